@@ -1,0 +1,57 @@
+import type { Delivery, SendOutcome } from "../core/delivery.ts";
+import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
+import type { AccountId, ChannelId } from "../core/ids.ts";
+import type { Clock, Logger } from "../core/runtime.ts";
+import type { Capabilities, Renderer } from "./capabilities.ts";
+import type { ConversationLog } from "./conversation-log.ts";
+
+export type AccountState = "starting" | "ready" | "degraded" | "reconnecting" | "failed";
+
+/** The health of one account (CH-5). `ready` means it was heard from. */
+export interface AccountHealth {
+  readonly state: AccountState;
+  readonly since: number;
+  readonly lastInboundAt: number | null;
+  readonly lastOutboundAt: number | null;
+  readonly lastError: string | null;
+}
+
+/** A handler an adapter mounts under `/<channel>/…`; plain web `Request` and `Response`, so no HTTP library leaks. */
+export type HttpHandler = (request: Request, facts: { readonly loopback: boolean; readonly operator: boolean }) => Promise<Response>;
+
+/** What the bridge gives an adapter. An adapter holds no session logic (IN-1). */
+export interface AdapterHost {
+  readonly accountId: AccountId;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /**
+   * Hands an event in. Resolves when it is committed: only then the platform may be acknowledged (IN-3).
+   * Rejects with a retryable StoreError when it could not be stored: then it must not be acknowledged.
+   */
+  accept(event: InboundEvent): Promise<AcceptResult>;
+  /** Records an event that failed three times, with its error, so that it never blocks the ones behind it (IN-3). */
+  park(parked: { readonly identity: string; readonly error: string; readonly raw: string }): Promise<void>;
+  report(state: AccountState, error?: string): void;
+  /** The chat's id changed (Telegram group migration, SK-9). One idempotent step moves everything. */
+  conversationMoved(move: { readonly from: string; readonly to: string }): Promise<void>;
+  /** Serves requests whose path begins with `prefix`. */
+  mount(prefix: string, handler: HttpHandler): void;
+  /** Small durable values of this account, keyed also by the bot's own id where they depend on it (rule 4). */
+  readonly state: { get(key: string): Promise<string | null>; set(key: string, value: string): Promise<void> };
+  /** For a platform that Switchyard itself is (the web page): its messages live in the store. */
+  readonly conversations: ConversationLog;
+}
+
+/** One account on one platform. Built by the adapter's `create`; everything else about the platform is a capability. */
+export interface ChannelAdapter {
+  readonly channel: ChannelId;
+  readonly accountId: AccountId;
+  readonly renderer: Renderer;
+  readonly capabilities: Capabilities;
+  /** Connects. Resolves when connected; rejects with a ChannelError whose decision the supervisor follows (CH-6). */
+  start(host: AdapterHost): Promise<void>;
+  /** Stops taking events and closes the connection; resolves when no event can arrive any more. */
+  stop(): Promise<void>;
+  /** Carries out one claimed delivery: a send, an edit when it has message ids, or a removal. Never throws. */
+  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
+}

@@ -1,0 +1,58 @@
+import type { RenderedPiece } from "../core/delivery.ts";
+import type { InboundAttachment } from "../core/inbound-event.ts";
+import type { Route } from "../core/route.ts";
+import type { MdNode } from "../core/text/markdown.ts";
+
+/** A command as a platform's own menu shows it (CM-2). Derived from the registry; names and help need no second source. */
+export interface NativeCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean; readonly choices: readonly string[] }[];
+}
+
+/** Renders the one Markdown tree for a platform, purely (DL-7). */
+export interface Renderer {
+  /** Longest message in the unit that `render(...).length` counts (DL-6). */
+  readonly maxLength: number;
+  render(nodes: readonly MdNode[]): RenderedPiece & { readonly length: number };
+}
+
+/** Progress of running helpers and tools, for platforms that can show more than text. */
+export interface TurnProgress {
+  readonly route: Route;
+  readonly sessionKey: string;
+  readonly state: "waiting" | "running" | "ended";
+  /** The tools running now and the helpers of the session, as short lines. */
+  readonly lines: readonly string[];
+}
+
+/** What a platform can do beyond sending text. The core asks here and never names a platform (spec 08). */
+export interface Capabilities {
+  /** A message can be changed after it was sent: streaming previews (TN-11). `minIntervalMs`: the platform's safe rate. */
+  readonly edits?: {
+    minIntervalMs(route: Route): number;
+    /** A preview edit between rows; its failure never matters. The final text travels through `send`. */
+    preview(route: Route, messageId: string, piece: RenderedPiece, signal: AbortSignal): Promise<void>;
+  };
+  readonly typing?: {
+    /** How often it must be renewed to stay visible. */
+    readonly renewMs: number;
+    start(route: Route): Promise<void>;
+    stop?(route: Route): Promise<void>;
+  };
+  readonly nativeCommands?: {
+    /** Registers the whole set at the platform, in the background, only when it changed (CH-6). */
+    register(commands: readonly NativeCommand[]): Promise<void>;
+  };
+  readonly files?: {
+    /** Reads an attachment of an inbound event with the platform's credentials (IN-12). */
+    fetch(attachment: InboundAttachment, limits: { maxBytes: number; signal: AbortSignal }): Promise<FetchedFile>;
+  };
+  readonly progress?: { show(progress: TurnProgress): void };
+  /** A repeated send of the same delivery key shows one message (DL-3). */
+  readonly idempotentSend?: true;
+}
+
+export type FetchedFile =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly mime: string | null; readonly name: string | null }
+  | { readonly ok: false; readonly reason: string };

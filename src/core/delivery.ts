@@ -1,0 +1,57 @@
+import type { RunId, TurnId } from "./ids.ts";
+import type { Route } from "./route.ts";
+import type { SessionKey } from "./session-key.ts";
+import type { StoredAttachment } from "./transcript.ts";
+
+/** One piece, rendered twice from the same source, so that the plain form of this very piece can follow a refusal (DL-7). */
+export interface RenderedPiece {
+  /** The platform's own rich form (HTML, mrkdwn, …), within its limit after decoration. */
+  readonly rich: string;
+  readonly plain: string;
+}
+
+export type DeliveryContent =
+  | { readonly kind: "message"; readonly piece: RenderedPiece; readonly replyTo: string | null; readonly private: boolean }
+  | { readonly kind: "file"; readonly file: StoredAttachment; readonly caption: string; readonly replyTo: string | null }
+  /** Takes back a message that was already shown: a preview whose turn ended silently (TN-11). */
+  | { readonly kind: "delete" };
+
+/**
+ * `sending`: claimed, the request may have left. `unconfirmed`: it may have arrived (DL-3). A row whose `messageIds` are
+ * set is carried out as an edit. `withdrawn`: its turn was stopped before it was sent.
+ */
+export type DeliveryState = "pending" | "sending" | "sent" | "failed" | "unconfirmed" | "withdrawn";
+
+/** A row of the outbox: one outgoing act with its receipt. */
+export interface Delivery {
+  readonly id: number;
+  /** From run or turn id and position; inserting it twice changes nothing (DL-2). */
+  readonly key: string;
+  readonly route: Route;
+  readonly content: DeliveryContent;
+  readonly state: DeliveryState;
+  /** Counts changes of the content; a send of an older one leaves the row `pending` again. */
+  readonly revision: number;
+  readonly messageIds: readonly string[];
+  /** Counted at claim time; waiting uses up none (DL-4). */
+  readonly attempts: number;
+  readonly nextAt: number;
+  readonly reason: string | null;
+  readonly sessionKey: SessionKey | null;
+  readonly turnId: TurnId | null;
+  readonly runId: RunId | null;
+  readonly createdAt: number;
+  readonly settledAt: number | null;
+}
+
+export type NewDelivery = Pick<Delivery, "key" | "route" | "content">;
+
+/** What became of one send (never void). */
+export type SendOutcome =
+  | { readonly outcome: "sent"; readonly messageIds: readonly string[] }
+  /** Not accepted; `sharesLimitWith`: the platform's bucket that waits, the conversation when null. */
+  | { readonly outcome: "retry"; readonly afterMs: number | null; readonly sharesLimitWith: string | null; readonly reason: string }
+  /** Will never be accepted; `gone`: the conversation itself is dead. `movedTo`: its new platform id. */
+  | { readonly outcome: "failed"; readonly reason: string; readonly gone: boolean; readonly movedTo: string | null }
+  /** It may have arrived: `left` tells whether the request left this machine (DL-3). */
+  | { readonly outcome: "unknown"; readonly left: boolean; readonly reason: string };

@@ -1,0 +1,21 @@
+/** Ids are strings; these names say which one is meant. Platform ids are kept exactly as the platform gives them (SK-2). */
+export type ChannelId = string;
+export type AccountId = string;
+export type AgentId = string;
+/** One life of a session between two resets (uuid). */
+export type SessionId = string;
+export type TurnId = string;
+export type RunId = string;
+/** The model's own id of one tool call; the idempotency key of everything the call does. */
+export type CallId = string;
+
+/** Agent ids, channel names and account ids (SK-2). */
+export const NAME_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const RESERVED_NAMES: readonly string[] = ["direct", "group", "channel", "main"];
+
+/** True when `name` may be an agent id, a channel name or an account id (SK-2). */
+export function isName(name: string): boolean {
+  return NAME_PATTERN.test(name) && !RESERVED_NAMES.includes(name);
+}
+
+export const DEFAULT_ACCOUNT: AccountId = "default";

@@ -1,0 +1,63 @@
+import type { CallId, RunId, TurnId } from "./ids.ts";
+import type { Rights } from "./rights.ts";
+import type { Route } from "./route.ts";
+import type { SessionKey } from "./session-key.ts";
+import type { Provenance, StoredAttachment } from "./transcript.ts";
+
+/**
+ * `held`: its session's place is not ready (thread creation, attachment fetch, debounce); `waiting`: the next turn may take
+ * it; `claimed`: it stands in the transcript of an open turn; `consumed` and `withdrawn` are terminal.
+ */
+export type InboxState = "held" | "waiting" | "claimed" | "consumed" | "withdrawn";
+
+/** What an input says, ready for the transcript. */
+export type InboxPayload =
+  /** A person's message: the envelope of IN-10 is built from these facts when the turn begins. */
+  | {
+      readonly kind: "event";
+      readonly text: string;
+      readonly senderName: string;
+      readonly senderId: string;
+      readonly messageId: string;
+      readonly conversationLabel: string | null;
+      readonly sentAt: number;
+      readonly reply: { readonly senderName: string; readonly text: string } | null;
+      readonly attachments: readonly StoredAttachment[];
+      /** One line per attachment that could not be given: the file's name and why (IN-12). */
+      readonly attachmentNotes: readonly string[];
+      /** Unaddressed messages kept since the last turn, oldest first (IN-7). */
+      readonly context: readonly { readonly senderName: string; readonly text: string }[];
+      /** Directives that hold for this message only (CM-7). */
+      readonly directives: { readonly thinking: string | null };
+      /** The web page and the CLI show the operator's words as they are, without envelope lines. */
+      readonly plain: boolean;
+    }
+  /** The first input of a sub-agent (SP-4). */
+  | { readonly kind: "task"; readonly text: string; readonly from: SessionKey }
+  /** Guidance put into a running child by its parent or a person (SB-2). */
+  | { readonly kind: "steer"; readonly text: string; readonly from: string }
+  | { readonly kind: "inter_session"; readonly text: string; readonly from: SessionKey; readonly fromChannel: string | null; readonly reply: boolean }
+  | { readonly kind: "completion"; readonly runIds: readonly RunId[]; readonly text: string; readonly from: SessionKey }
+  /** One line for the session's next turn; never starts one by itself unless `wakes`. */
+  | { readonly kind: "notice"; readonly text: string; readonly wakes: boolean };
+
+export interface InboxItem {
+  readonly seq: number;
+  readonly key: string;
+  readonly sessionKey: SessionKey;
+  readonly state: InboxState;
+  readonly payload: InboxPayload;
+  readonly provenance: Provenance;
+  /** Where the answer to it goes; null: nowhere outside. */
+  readonly route: Route | null;
+  readonly rights: Rights;
+  readonly turnId: TurnId | null;
+  /** The run that this input belongs to: a child's task, an accepted `sessions_send`. */
+  readonly runId: RunId | null;
+  readonly callId: CallId | null;
+  /** The event identity or link of what caused it, for `/why`. */
+  readonly cause: string | null;
+  /** When the platform's message arrived, for the time to the first answer (OP-8). */
+  readonly receivedAt: number;
+  readonly createdAt: number;
+}

@@ -1,0 +1,3 @@
+/** A value that survives `JSON.stringify` and back. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };

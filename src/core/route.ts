@@ -1,0 +1,27 @@
+import type { AccountId, ChannelId } from "./ids.ts";
+
+/**
+ * Where an answer is sent (DL-1). One immutable value: replaced whole, never merged field by field, ids verbatim as the
+ * platform gave them. It comes from an inbound event or a stored row, never from a session key.
+ */
+export interface Route {
+  readonly channel: ChannelId;
+  readonly accountId: AccountId;
+  /** The platform's own conversation id. */
+  readonly to: string;
+  /** The platform's own thread or topic id, or null for the conversation itself. */
+  readonly threadId: string | null;
+}
+
+/**
+ * One string per conversation, the key of its ordered lane (DL-2). Equal exactly when the routes are equal.
+ * It is for comparing only; nobody reads ids back out of it.
+ */
+export function conversationKey(route: Route): string {
+  return [route.channel, route.accountId, route.to, route.threadId ?? ""].map(encodeURIComponent).join("/");
+}
+
+export function sameRoute(a: Route | null, b: Route | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.channel === b.channel && a.accountId === b.accountId && a.to === b.to && a.threadId === b.threadId;
+}

@@ -1,0 +1,40 @@
+import type { AgentId, ChannelId, SessionId } from "./ids.ts";
+import type { Route } from "./route.ts";
+import type { SessionKey, SessionKind } from "./session-key.ts";
+
+export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
+export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+
+/** The memory of one agent for one conversation or task. */
+export interface Session {
+  readonly key: SessionKey;
+  readonly sessionId: SessionId;
+  readonly agentId: AgentId;
+  readonly kind: SessionKind;
+  /** The channel of its conversation; null for sub-agents and other sessions without one. */
+  readonly channel: ChannelId | null;
+  readonly label: string | null;
+  readonly displayName: string | null;
+  readonly modelOverride: string | null;
+  readonly thinking: ThinkingLevel | null;
+  /** `/reasoning on`: reasoning text is shown to people (DL-10). */
+  readonly showReasoning: boolean;
+  /** Who spawned it, and how deep it stands: 0 for a conversation's session. */
+  readonly spawnedBy: SessionKey | null;
+  readonly depth: number;
+  readonly pinned: boolean;
+  readonly archivedAt: number | null;
+  /** Where it was created. */
+  readonly originRoute: Route | null;
+  /** Where its people last wrote (IN-16); serves only turns that have no route of their own. */
+  readonly lastRoute: Route | null;
+  readonly stateVersion: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** The size of the context at the last model call. */
+  readonly contextTokens: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly lastHumanAt: number | null;
+}

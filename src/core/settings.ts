@@ -1,0 +1,180 @@
+import type { AccountId, AgentId, ChannelId } from "./ids.ts";
+import type { ModelRef } from "./model.ts";
+import type { ThinkingLevel } from "./session.ts";
+
+/**
+ * The configuration as the product uses it: defaults filled in, secrets substituted, durations in milliseconds, aliases
+ * resolved, accounts flattened with what they inherit. `config/load.ts` makes it; nothing reads the file's own shape after that.
+ */
+export interface Settings {
+  readonly store: { readonly url: string; readonly dataDir: string };
+  readonly http: { readonly host: string; readonly port: number; readonly token: string | null };
+  readonly logging: { readonly level: LogLevel; readonly content: boolean };
+  readonly models: ModelSettings;
+  readonly agents: ReadonlyMap<AgentId, AgentSettings>;
+  readonly defaultAgentId: AgentId | null;
+  readonly maxConcurrent: number;
+  readonly maxConcurrentChildren: number;
+  readonly tools: ToolSettings;
+  readonly session: {
+    readonly dmScope: DmScope;
+    readonly groupScope: GroupScope;
+    /** `<channel>:<id>` → the person's one peer id (SK-10). */
+    readonly identityLinks: ReadonlyMap<string, string>;
+  };
+  readonly messages: {
+    readonly queue: QueueSettings;
+    readonly queueByChannel: ReadonlyMap<ChannelId, QueueMode>;
+    readonly debounceMs: number;
+    readonly mentionPatterns: readonly RegExp[];
+    readonly historyLimit: number;
+    readonly edits: "ignore" | "notify";
+    readonly implicitMentions: { readonly replyToBot: boolean; readonly threadParticipation: boolean };
+  };
+  readonly delivery: { readonly onUnconfirmed: "resend" | "hold"; readonly maxChunks: number };
+  readonly catchUpMaxAgeMs: number;
+  readonly commands: {
+    readonly ownerAllowFrom: readonly string[];
+    readonly adminAllowFrom: readonly string[] | null;
+    readonly allowFrom: readonly string[] | null;
+  };
+  readonly limits: { readonly perSenderPerMinute: number };
+  readonly media: { readonly maxBytes: number };
+  readonly bindings: readonly AgentBinding[];
+  readonly accounts: readonly AccountSettings[];
+  /** Every secret value in the configuration, for exact redaction. */
+  readonly secrets: readonly string[];
+}
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
+export type DmScope = "main" | "per-peer" | "per-channel-peer" | "per-account-channel-peer";
+export type GroupScope = "per-group" | "main";
+export type QueueMode = "steer" | "followup";
+
+export interface QueueSettings {
+  readonly mode: QueueMode;
+  /** Inputs that may wait per session (TN-3). */
+  readonly cap: number;
+}
+
+export type ProviderType = "openai" | "anthropic" | "google" | "openai-compatible" | "demo";
+
+export interface ProviderSettings {
+  readonly id: string;
+  readonly type: ProviderType;
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+  readonly models: ReadonlyMap<string, ModelOverrides>;
+}
+
+export interface ModelOverrides {
+  readonly contextTokens: number | null;
+  readonly images: boolean | null;
+  readonly price: { readonly input: number; readonly output: number } | null;
+}
+
+export interface ModelSettings {
+  readonly providers: ReadonlyMap<string, ProviderSettings>;
+  readonly aliases: ReadonlyMap<string, ModelRef>;
+}
+
+export interface AgentSettings {
+  readonly id: AgentId;
+  readonly name: string;
+  /** The text itself; a file path in the configuration was read at load (TN-18). */
+  readonly instructions: string;
+  readonly model: ModelRef;
+  readonly fallbacks: readonly ModelRef[];
+  readonly thinking: ThinkingLevel | null;
+  readonly timeoutMs: number;
+  readonly maxSteps: number;
+  readonly userTimezone: string;
+  readonly tools: ToolPolicyLayer;
+  /** Replaces the global visibility when set (TP-2). */
+  readonly visibility: Visibility | null;
+  readonly subagents: SubagentSettings;
+}
+
+export interface SubagentSettings {
+  readonly maxSpawnDepth: number;
+  readonly maxChildrenPerAgent: number;
+  /** 0: none. */
+  readonly runTimeoutMs: number;
+  /** 0: never. */
+  readonly archiveAfterMs: number;
+  /** `*`: any configured agent; the own agent is always allowed. */
+  readonly allowAgents: readonly string[];
+  readonly requireAgentId: boolean;
+  readonly model: ModelRef | null;
+}
+
+export type ToolProfile = "minimal" | "messaging" | "coding" | "full";
+export type Visibility = "self" | "tree" | "agent" | "all";
+
+/** One layer of the tool policy (TP-2). Names may be groups or wildcards; null: the layer says nothing. */
+export interface ToolPolicyLayer {
+  readonly profile: ToolProfile | null;
+  readonly alsoAllow: readonly string[] | null;
+  readonly allow: readonly string[] | null;
+  readonly deny: readonly string[];
+}
+
+export interface ToolSettings {
+  readonly global: ToolPolicyLayer;
+  /** `provider/model` or `provider/*` → layer. */
+  readonly byProvider: ReadonlyMap<string, ToolPolicyLayer>;
+  /** `<channel>:<id>` or `*` → layer. */
+  readonly bySender: ReadonlyMap<string, ToolPolicyLayer>;
+  readonly subagents: { readonly allow: readonly string[] | null; readonly deny: readonly string[] };
+  readonly visibility: Visibility;
+  readonly agentToAgent: { readonly enabled: boolean; readonly allow: readonly string[] };
+}
+
+export type DmPolicy = "pairing" | "allowlist" | "open" | "disabled";
+export type GroupPolicy = "allowlist" | "open" | "disabled";
+
+/** A group, channel, topic or thread in an account's access map (IN-6); `*` in the map stands for the rest. */
+export interface PlaceSettings {
+  readonly enabled: boolean;
+  readonly requireMention: boolean | null;
+  readonly allowFrom: readonly string[] | null;
+  readonly roles: readonly string[] | null;
+  readonly agentId: AgentId | null;
+  readonly systemPrompt: string | null;
+  readonly tools: ToolPolicyLayer | null;
+  /** Channels of a guild, topics of a group; empty when the platform has none. */
+  readonly places: ReadonlyMap<string, PlaceSettings>;
+}
+
+/** One account with everything it inherits from its channel (IN-6), ids folded by the adapter's own rule. */
+export interface AccountSettings {
+  readonly channel: ChannelId;
+  readonly accountId: AccountId;
+  readonly dmPolicy: DmPolicy;
+  readonly allowFrom: readonly string[];
+  readonly groupPolicy: GroupPolicy;
+  /** null or empty: the map is absent and lists nothing. */
+  readonly places: ReadonlyMap<string, PlaceSettings>;
+  readonly replyToMode: "off" | "first" | "all";
+  readonly streaming: "partial" | "off";
+  readonly allowBots: boolean | "mentions";
+  readonly maxBotTurns: number;
+  readonly pacing: boolean;
+  /** The adapter's own parsed section (token, API root, mode …); only the adapter reads it. */
+  readonly own: unknown;
+}
+
+/** One entry of `bindings[]` (IN-8): all fields of `match` must match. */
+export interface AgentBinding {
+  readonly agentId: AgentId;
+  readonly match: {
+    readonly channel: ChannelId | null;
+    readonly accountId: AccountId | null;
+    /** `id` may be `*`. */
+    readonly peer: { readonly kind: "direct" | "group" | "channel"; readonly id: string } | null;
+    readonly guildId: string | null;
+    readonly roles: readonly string[] | null;
+    readonly teamId: string | null;
+  };
+  readonly session: { readonly dmScope: DmScope | null; readonly groupScope: GroupScope | null };
+}

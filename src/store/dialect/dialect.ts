@@ -1,0 +1,2 @@
+/** The two databases the same steps and migrations run on. */
+export type Dialect = "sqlite" | "postgres";

@@ -1,0 +1,177 @@
+import type { Selectable } from "kysely";
+import type { Delivery, DeliveryContent, DeliveryState } from "../core/delivery.ts";
+import type { Exchange, ExchangeState } from "../core/exchange.ts";
+import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
+import type { Rights } from "../core/rights.ts";
+import type { Route } from "../core/route.ts";
+import type { Run, RunOutcome, RunState } from "../core/run.ts";
+import type { Session, ThinkingLevel } from "../core/session.ts";
+import type { SessionKey, SessionKind } from "../core/session-key.ts";
+import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/transcript.ts";
+import type { Turn, TurnOutcome, TurnSource } from "../core/turn.ts";
+import type {
+  DeliveriesTable,
+  ExchangesTable,
+  InboxTable,
+  MessagesTable,
+  RunsTable,
+  SessionsTable,
+  TurnsTable,
+} from "./schema.ts";
+
+/* The edge between rows and the product's types: the only place where a column's text becomes a typed value. */
+
+function json<T>(text: string): T {
+  return JSON.parse(text) as T;
+}
+
+function nullableJson<T>(text: string | null): T | null {
+  return text === null ? null : json<T>(text);
+}
+
+export function sessionFromRow(row: Selectable<SessionsTable>): Session {
+  return {
+    key: row.key as SessionKey,
+    sessionId: row.session_id,
+    agentId: row.agent_id,
+    kind: row.kind as SessionKind,
+    channel: row.channel,
+    label: row.label,
+    displayName: row.display_name,
+    modelOverride: row.model_override,
+    thinking: row.thinking as ThinkingLevel | null,
+    showReasoning: row.show_reasoning === 1,
+    spawnedBy: row.spawned_by as SessionKey | null,
+    depth: row.depth,
+    pinned: row.pinned === 1,
+    archivedAt: row.archived_at,
+    originRoute: nullableJson<Route>(row.origin_route_json),
+    lastRoute: nullableJson<Route>(row.last_route_json),
+    stateVersion: row.state_version,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    cachedTokens: row.cached_tokens,
+    contextTokens: row.context_tokens,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    lastHumanAt: row.last_human_at,
+  };
+}
+
+export function messageFromRow(row: Selectable<MessagesTable>): TranscriptMessage {
+  return {
+    seq: row.seq,
+    sessionId: row.session_id,
+    sessionKey: row.session_key as SessionKey,
+    turnId: row.turn_id,
+    role: row.role as TranscriptMessage["role"],
+    parts: json<MessagePart[]>(row.parts_json),
+    provenance: json<Provenance>(row.provenance_json),
+    usage: nullableJson<TokenUsage>(row.usage_json),
+    createdAt: row.created_at,
+  };
+}
+
+export function inboxItemFromRow(row: Selectable<InboxTable>): InboxItem {
+  return {
+    seq: row.seq,
+    key: row.key,
+    sessionKey: row.session_key as SessionKey,
+    state: row.state as InboxState,
+    payload: json<InboxPayload>(row.payload_json),
+    provenance: json<Provenance>(row.provenance_json),
+    route: nullableJson<Route>(row.route_json),
+    rights: json<Rights>(row.rights_json),
+    turnId: row.turn_id,
+    runId: row.run_id,
+    callId: row.call_id,
+    cause: row.cause,
+    receivedAt: row.received_at,
+    createdAt: row.created_at,
+  };
+}
+
+export function turnFromRow(row: Selectable<TurnsTable>): Turn {
+  return {
+    id: row.id,
+    sessionKey: row.session_key as SessionKey,
+    sessionId: row.session_id,
+    source: json<TurnSource>(row.source_json),
+    fence: row.fence,
+    begins: row.begins,
+    runId: row.run_id,
+    outcome: row.outcome as TurnOutcome | null,
+    error: row.error,
+    stopRequested: row.stop_requested === 1,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+export function runFromRow(row: Selectable<RunsTable>): Run {
+  return {
+    id: row.id,
+    kind: row.kind as Run["kind"],
+    callId: row.call_id,
+    sessionKey: row.session_key as SessionKey,
+    wake: { key: row.wake_key as SessionKey, sessionId: row.wake_session_id },
+    route: nullableJson<Route>(row.route_json),
+    rights: json<Rights>(row.rights_json),
+    state: row.state as RunState,
+    outcome: row.outcome as RunOutcome | null,
+    result: row.result,
+    error: row.error,
+    task: row.task,
+    label: row.label,
+    taskName: row.task_name,
+    mode: row.mode as Run["mode"],
+    cleanup: row.cleanup as Run["cleanup"],
+    agentId: row.agent_id,
+    model: row.model,
+    depth: row.depth,
+    expectsCompletion: row.expects_completion === 1,
+    completionTarget: row.completion_target as Run["completionTarget"],
+    timeoutAt: row.timeout_at,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+export function exchangeFromRow(row: Selectable<ExchangesTable>): Exchange {
+  return {
+    runId: row.run_id,
+    callId: row.call_id,
+    from: row.from_key as SessionKey,
+    to: row.to_key as SessionKey,
+    state: row.state as ExchangeState,
+    deadline: row.deadline,
+    route: nullableJson<Route>(row.route_json),
+    rights: json<Rights>(row.rights_json),
+    reply: row.reply,
+    replyStatus: row.reply_status as Exchange["replyStatus"],
+    createdAt: row.created_at,
+  };
+}
+
+export function deliveryFromRow(row: Selectable<DeliveriesTable>): Delivery {
+  return {
+    id: row.id,
+    key: row.key,
+    route: json<Route>(row.route_json),
+    content: json<DeliveryContent>(row.content_json),
+    state: row.state as DeliveryState,
+    revision: row.revision,
+    messageIds: json<string[]>(row.message_ids_json),
+    attempts: row.attempts,
+    nextAt: row.next_at,
+    reason: row.reason,
+    sessionKey: row.session_key as SessionKey | null,
+    turnId: row.turn_id,
+    runId: row.run_id,
+    createdAt: row.created_at,
+    settledAt: row.settled_at,
+  };
+}
