@@ -11,8 +11,18 @@ export interface RenderedPiece {
 }
 
 export type DeliveryContent =
-  | { readonly kind: "message"; readonly piece: RenderedPiece; readonly replyTo: string | null; readonly private: boolean }
-  | { readonly kind: "file"; readonly file: StoredAttachment; readonly caption: string; readonly replyTo: string | null }
+  | {
+      readonly kind: "message";
+      readonly piece: RenderedPiece;
+      readonly replyTo: string | null;
+      readonly private: boolean;
+    }
+  | {
+      readonly kind: "file";
+      readonly file: StoredAttachment;
+      readonly caption: string;
+      readonly replyTo: string | null;
+    }
   /** Takes back a message that was already shown: a preview whose turn ended silently (TN-11). */
   | { readonly kind: "delete" };
 
@@ -50,7 +60,12 @@ export type NewDelivery = Pick<Delivery, "key" | "route" | "content">;
 export type SendOutcome =
   | { readonly outcome: "sent"; readonly messageIds: readonly string[] }
   /** Not accepted; `sharesLimitWith`: the platform's bucket that waits, the conversation when null. */
-  | { readonly outcome: "retry"; readonly afterMs: number | null; readonly sharesLimitWith: string | null; readonly reason: string }
+  | {
+      readonly outcome: "retry";
+      readonly afterMs: number | null;
+      readonly sharesLimitWith: string | null;
+      readonly reason: string;
+    }
   /** Will never be accepted; `gone`: the conversation itself is dead. `movedTo`: its new platform id. */
   | { readonly outcome: "failed"; readonly reason: string; readonly gone: boolean; readonly movedTo: string | null }
   /** It may have arrived: `left` tells whether the request left this machine (DL-3). */

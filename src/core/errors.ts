@@ -94,6 +94,11 @@ export class ModelError extends BridgeError {
 
   /** 429, 5xx, network, broken streams: worth trying again; the rest is not. */
   get retryable(): boolean {
-    return this.code === "rate_limited" || this.code === "unavailable" || this.code === "bad_response" || this.code === "idle";
+    return (
+      this.code === "rate_limited" ||
+      this.code === "unavailable" ||
+      this.code === "bad_response" ||
+      this.code === "idle"
+    );
   }
 }

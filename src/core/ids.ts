@@ -13,9 +13,14 @@ export type CallId = string;
 export const NAME_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const RESERVED_NAMES: readonly string[] = ["direct", "group", "channel", "main"];
 
-/** True when `name` may be an agent id, a channel name or an account id (SK-2). */
+/** True when `name` may be a channel name or an account id (SK-2): reserved words would make a key ambiguous. */
 export function isName(name: string): boolean {
   return NAME_PATTERN.test(name) && !RESERVED_NAMES.includes(name);
+}
+
+/** True when `name` may be an agent id (SK-2). An agent may be called `main`: its place in a key is fixed. */
+export function isAgentId(name: string): boolean {
+  return NAME_PATTERN.test(name);
 }
 
 export const DEFAULT_ACCOUNT: AccountId = "default";

@@ -103,5 +103,9 @@ export interface InboundEvent {
 
 /** What became of an event (IN-17). `refused` and the like carry the rule that decided, for `/why`. */
 export type AcceptResult =
-  | { readonly result: "accepted" | "command" | "merged" | "kept"; readonly sessionKey: string | null; readonly rule: string }
+  | {
+      readonly result: "accepted" | "command" | "merged" | "kept";
+      readonly sessionKey: string | null;
+      readonly rule: string;
+    }
   | { readonly result: "duplicate" | "refused" | "ignored" | "stale"; readonly rule: string };

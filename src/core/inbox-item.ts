@@ -36,7 +36,13 @@ export type InboxPayload =
   | { readonly kind: "task"; readonly text: string; readonly from: SessionKey }
   /** Guidance put into a running child by its parent or a person (SB-2). */
   | { readonly kind: "steer"; readonly text: string; readonly from: string }
-  | { readonly kind: "inter_session"; readonly text: string; readonly from: SessionKey; readonly fromChannel: string | null; readonly reply: boolean }
+  | {
+      readonly kind: "inter_session";
+      readonly text: string;
+      readonly from: SessionKey;
+      readonly fromChannel: string | null;
+      readonly reply: boolean;
+    }
   | { readonly kind: "completion"; readonly runIds: readonly RunId[]; readonly text: string; readonly from: SessionKey }
   /** One line for the session's next turn; never starts one by itself unless `wakes`. */
   | { readonly kind: "notice"; readonly text: string; readonly wakes: boolean };

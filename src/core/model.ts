@@ -26,7 +26,9 @@ export interface ModelMessage {
   readonly parts: readonly ModelPart[];
 }
 
-export type ModelPart = Exclude<MessagePart, { type: "attachment" }> | { readonly type: "image"; readonly mime: string; readonly bytes: Uint8Array };
+export type ModelPart =
+  | Exclude<MessagePart, { type: "attachment" }>
+  | { readonly type: "image"; readonly mime: string; readonly bytes: Uint8Array };
 
 export interface ModelRequest {
   readonly model: ModelRef;
@@ -41,5 +43,10 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "other";
 export type StepEvent =
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "reasoning"; readonly delta: string }
-  | { readonly type: "done"; readonly parts: readonly MessagePart[]; readonly usage: TokenUsage; readonly finish: FinishReason }
+  | {
+      readonly type: "done";
+      readonly parts: readonly MessagePart[];
+      readonly usage: TokenUsage;
+      readonly finish: FinishReason;
+    }
   | { readonly type: "failed"; readonly error: ModelError };

@@ -17,7 +17,12 @@ export interface Rights {
   readonly role: Role;
   readonly sender: SenderRef | null;
   /** The conversation's group or channel as config names it, for the channel/group layer of the tool policy. */
-  readonly group: { readonly channel: ChannelId; readonly accountId: AccountId; readonly id: string; readonly topicId: string | null } | null;
+  readonly group: {
+    readonly channel: ChannelId;
+    readonly accountId: AccountId;
+    readonly id: string;
+    readonly topicId: string | null;
+  } | null;
 }
 
 const RANK: Record<Role, number> = { user: 0, admin: 1, owner: 2 };

@@ -1,4 +1,4 @@
-import { type AccountId, type AgentId, type ChannelId, DEFAULT_ACCOUNT, isName } from "./ids.ts";
+import { type AccountId, type AgentId, type ChannelId, DEFAULT_ACCOUNT, isAgentId, isName } from "./ids.ts";
 
 declare const brand: unique symbol;
 /** The address of a session (SK-1). Only this file builds or parses one. */
@@ -48,7 +48,7 @@ function oneOf<T extends string>(values: readonly T[], value: string | undefined
 
 /** Builds the key of valid parts. Throws on an empty id or a name that SK-2 does not allow: that is a programming error. */
 export function buildSessionKey(parts: SessionKeyParts): SessionKey {
-  if (!isName(parts.agentId)) throw new Error(`invalid agent id "${parts.agentId}"`);
+  if (!isAgentId(parts.agentId)) throw new Error(`invalid agent id "${parts.agentId}"`);
   return `agent:${parts.agentId}:${suffix(parts)}` as SessionKey;
 }
 
@@ -88,7 +88,7 @@ function checkedName(name: string): string {
 /** Parses a key back to its parts (SK-1), or null when the text is not a key. `parse(build(x))` equals `x`. */
 export function parseSessionKey(text: string): SessionKeyParts | null {
   const [prefix, agentId, ...rest] = text.split(":");
-  if (prefix !== "agent" || agentId === undefined || !isName(agentId)) return null;
+  if (prefix !== "agent" || agentId === undefined || !isAgentId(agentId)) return null;
   const [head, id, extra] = rest;
   if (oneOf(STANDALONE, head) && rest.length === 2) {
     return id ? { kind: head, agentId, id: decode(id) } : null;

@@ -5,7 +5,12 @@ import type { SessionKey } from "./session-key.ts";
 
 /** Where a stored message comes from (TN-14). `human` instructs; `task`, `schedule` and `hook` instruct within stored rights; the rest is data. */
 export type Provenance =
-  | { readonly kind: "human"; readonly sender: SenderRef; readonly senderName: string; readonly messageId: string | null }
+  | {
+      readonly kind: "human";
+      readonly sender: SenderRef;
+      readonly senderName: string;
+      readonly messageId: string | null;
+    }
   | { readonly kind: "task" | "schedule" | "hook"; readonly from: string }
   | { readonly kind: "assistant"; readonly agentId: AgentId; readonly model: string }
   | { readonly kind: "tool"; readonly tool: string }
@@ -25,8 +30,20 @@ export type MessagePart =
   | { readonly type: "text"; readonly text: string }
   /** `signature` is what a provider wants back unchanged; never shown (ST-9). */
   | { readonly type: "reasoning"; readonly text: string; readonly providerData: JsonObject | null }
-  | { readonly type: "tool_call"; readonly callId: CallId; readonly name: string; readonly args: Json; readonly providerData: JsonObject | null }
-  | { readonly type: "tool_result"; readonly callId: CallId; readonly name: string; readonly result: Json; readonly isError: boolean }
+  | {
+      readonly type: "tool_call";
+      readonly callId: CallId;
+      readonly name: string;
+      readonly args: Json;
+      readonly providerData: JsonObject | null;
+    }
+  | {
+      readonly type: "tool_result";
+      readonly callId: CallId;
+      readonly name: string;
+      readonly result: Json;
+      readonly isError: boolean;
+    }
   | { readonly type: "attachment"; readonly attachment: StoredAttachment };
 
 export interface TokenUsage {

@@ -1,0 +1,70 @@
+import type BetterSqlite3 from "better-sqlite3";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import type { Schema } from "../schema.ts";
+
+/**
+ * Kysely on one better-sqlite3 connection. Statements are prepared once and kept: preparing costs more than running most of
+ * ours. Transactions are the engine's business (it groups steps), so the driver's own hooks do nothing.
+ */
+export function kyselyOn(database: BetterSqlite3.Database): Kysely<Schema> {
+  const connection = new CachedConnection(database);
+  const driver: Driver = {
+    init: async () => undefined,
+    acquireConnection: async () => connection,
+    beginTransaction: async () => undefined,
+    commitTransaction: async () => undefined,
+    rollbackTransaction: async () => undefined,
+    releaseConnection: async () => undefined,
+    destroy: async () => undefined,
+  };
+  return new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+/** Beyond this many different texts the cache starts anew; a query with a list of changing length must not grow it for ever. */
+const MAX_CACHED = 1_000;
+
+class CachedConnection implements DatabaseConnection {
+  readonly #database: BetterSqlite3.Database;
+  readonly #statements = new Map<string, BetterSqlite3.Statement>();
+
+  constructor(database: BetterSqlite3.Database) {
+    this.#database = database;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = this.#prepare(query.sql);
+    if (statement.reader) return { rows: statement.all(...query.parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...query.parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  // biome-ignore lint/correctness/useYield: the port asks for a generator; nothing of ours streams rows.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("streaming reads are not used");
+  }
+
+  #prepare(text: string): BetterSqlite3.Statement {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= MAX_CACHED) this.#statements.clear();
+    const statement = this.#database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+}
