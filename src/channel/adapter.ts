@@ -1,7 +1,8 @@
 import type { Delivery, SendOutcome } from "../core/delivery.ts";
-import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
+import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
+import type { StoredAttachment } from "../core/transcript.ts";
 import type { Capabilities, Renderer } from "./capabilities.ts";
 import type { ConversationLog } from "./conversation-log.ts";
 
@@ -17,7 +18,26 @@ export interface AccountHealth {
 }
 
 /** A handler an adapter mounts under `/<channel>/…`; plain web `Request` and `Response`, so no HTTP library leaks. */
-export type HttpHandler = (request: Request, facts: { readonly loopback: boolean; readonly operator: boolean }) => Promise<Response>;
+export type HttpHandler = (
+  request: Request,
+  facts: { readonly loopback: boolean; readonly operator: boolean },
+) => Promise<Response>;
+
+/**
+ * Who may reach a mounted handler. `operator`: the server lets only the operator through, after its Host and Origin checks
+ * (CH-4). `public`: anybody; the handler itself proves the caller (a webhook's signature or secret).
+ */
+export type MountAccess = "operator" | "public";
+
+/** Files of an embedded platform: bytes kept under the data folder by content hash (IN-12). */
+export interface HostFiles {
+  /** The largest file taken, in bytes (`media.maxBytes`). */
+  readonly maxBytes: number;
+  /** Keeps the bytes; the same bytes twice are kept once. Committed to disk when it resolves. */
+  put(bytes: Uint8Array, facts: { readonly name: string; readonly mime: string }): Promise<StoredAttachment>;
+  /** The bytes of a hash, or null when none are kept under it. */
+  get(sha256: string): Promise<Uint8Array | null>;
+}
 
 /** What the bridge gives an adapter. An adapter holds no session logic (IN-1). */
 export interface AdapterHost {
@@ -34,12 +54,16 @@ export interface AdapterHost {
   report(state: AccountState, error?: string): void;
   /** The chat's id changed (Telegram group migration, SK-9). One idempotent step moves everything. */
   conversationMoved(move: { readonly from: string; readonly to: string }): Promise<void>;
-  /** Serves requests whose path begins with `prefix`. */
-  mount(prefix: string, handler: HttpHandler): void;
+  /**
+   * Serves requests whose path begins with `prefix`; mounting it again replaces the handler (a newer generation, CH-6).
+   * `access` defaults to `operator`.
+   */
+  mount(prefix: string, handler: HttpHandler, access?: MountAccess): void;
   /** Small durable values of this account, keyed also by the bot's own id where they depend on it (rule 4). */
   readonly state: { get(key: string): Promise<string | null>; set(key: string, value: string): Promise<void> };
   /** For a platform that Switchyard itself is (the web page): its messages live in the store. */
   readonly conversations: ConversationLog;
+  readonly files: HostFiles;
 }
 
 /** One account on one platform. Built by the adapter's `create`; everything else about the platform is a capability. */

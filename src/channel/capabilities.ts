@@ -7,7 +7,12 @@ import type { MdNode } from "../core/text/markdown.ts";
 export interface NativeCommand {
   readonly name: string;
   readonly description: string;
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean; readonly choices: readonly string[] }[];
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+    readonly choices: readonly string[];
+  }[];
 }
 
 /** Renders the one Markdown tree for a platform, purely (DL-7). */

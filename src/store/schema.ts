@@ -283,6 +283,7 @@ export interface ConversationMessagesTable {
   author: string;
   html: string;
   text: string;
+  attachments_json: string;
   created_at: number;
   edited_at: number | null;
 }

@@ -135,8 +135,9 @@ function statements(dialect: Dialect): string[] {
     ),
     table(
       "conversation_messages",
-      `id ${seq}, key text not null unique, channel text not null, account_id text not null, to_id text not null,
-       thread_id text not null, author text not null, html text not null, text text not null, created_at ${int} not null, edited_at ${int}`,
+      `id ${seq}, key text not null, channel text not null, account_id text not null, to_id text not null,
+       thread_id text not null, author text not null, html text not null, text text not null, attachments_json text not null,
+       created_at ${int} not null, edited_at ${int}, unique (channel, account_id, key)`,
     ),
     "create index conversation_messages_tail on conversation_messages (channel, account_id, to_id, thread_id, id)",
     table(
