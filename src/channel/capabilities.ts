@@ -31,6 +31,14 @@ export interface TurnProgress {
   readonly lines: readonly string[];
 }
 
+/** One limit of a platform: `burst` at once, then one every `intervalMs` (DL-5). */
+export interface PacingBucket {
+  /** Unique within the account; `sharesLimitWith` of a SendOutcome names the same buckets. */
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly burst: number;
+}
+
 /** What a platform can do beyond sending text. The core asks here and never names a platform (spec 08). */
 export interface Capabilities {
   /** A message can be changed after it was sent: streaming previews (TN-11). `minIntervalMs`: the platform's safe rate. */
@@ -54,6 +62,11 @@ export interface Capabilities {
     fetch(attachment: InboundAttachment, limits: { maxBytes: number; signal: AbortSignal }): Promise<FetchedFile>;
   };
   readonly progress?: { show(progress: TurnProgress): void };
+  /**
+   * The buckets a message to this route takes from, so that sends wait before the platform's limits bite (DL-5). With
+   * `pacing: false` in the configuration nothing waits for tokens; a platform's 429 still holds the bucket it names.
+   */
+  readonly pacing?: { buckets(route: Route): readonly PacingBucket[] };
   /** A repeated send of the same delivery key shows one message (DL-3). */
   readonly idempotentSend?: true;
 }

@@ -25,3 +25,16 @@ export function sameRoute(a: Route | null, b: Route | null): boolean {
   if (a === null || b === null) return a === b;
   return a.channel === b.channel && a.accountId === b.accountId && a.to === b.to && a.threadId === b.threadId;
 }
+
+/**
+ * What is known of an origin that named no conversation (CP-4, FC-002): it cannot be sent to before the rest is filled
+ * from a stored route of the same channel and, where stated, the same account.
+ */
+export interface PartialRoute {
+  readonly channel: ChannelId;
+  readonly accountId: AccountId | null;
+}
+
+export function isWholeRoute(route: Route | PartialRoute): route is Route {
+  return "to" in route;
+}

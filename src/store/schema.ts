@@ -207,6 +207,8 @@ export interface DeliveriesTable {
   revision: number;
   /** The revision the last claim carried. */
   claimed_revision: number;
+  /** 1: a streaming preview whose turn has not set its final content yet (TN-11). */
+  preview: number;
   message_ids_json: string;
   attempts: number;
   next_at: number;
