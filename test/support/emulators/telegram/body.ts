@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import { parseMultipart } from "./multipart.ts";
+import { badRequest } from "./refusal.ts";
+
+export interface UploadedFile {
+  name: string;
+  mimeType: string;
+  bytes: Buffer;
+}
+
+export interface ParsedBody {
+  /** Top-level parameters as they came: JSON values, or strings from forms and the query. */
+  params: Record<string, unknown>;
+  /** Uploaded parts by part name; a parameter refers to one as `attach://<name>`. */
+  files: Map<string, UploadedFile>;
+}
+
+/** Reads a request's body to its end. Rejects when the client goes away first. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+function parseJson(body: Buffer): Record<string, unknown> {
+  if (body.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString("utf8"));
+  } catch {
+    throw badRequest("can't parse JSON object");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw badRequest("object expected");
+  return value as Record<string, unknown>;
+}
+
+/** Parameters of a request: the query string, then the body in any of the three encodings the Bot API accepts. */
+export function parseBody(contentType: string | undefined, body: Buffer, query: URLSearchParams): ParsedBody {
+  const params: Record<string, unknown> = Object.fromEntries(query);
+  const type = (contentType ?? "").toLowerCase();
+  if (type.startsWith("multipart/form-data")) {
+    const boundary = /boundary="?([^";]+)"?/i.exec(contentType ?? "")?.[1];
+    if (boundary === undefined) throw badRequest("boundary not found");
+    const { fields, files } = parseMultipart(body, boundary);
+    Object.assign(params, fields);
+    // A file part named like a parameter is that parameter.
+    for (const name of files.keys()) if (!isAttached(name, fields)) params[name] ??= `attach://${name}`;
+    return { params, files };
+  }
+  if (type.startsWith("application/x-www-form-urlencoded")) {
+    Object.assign(params, Object.fromEntries(new URLSearchParams(body.toString("utf8"))));
+  } else {
+    Object.assign(params, parseJson(body));
+  }
+  return { params, files: new Map() };
+}
+
+function isAttached(partName: string, fields: Record<string, unknown>): boolean {
+  return Object.values(fields).some((value) => typeof value === "string" && value.includes(`attach://${partName}`));
+}
