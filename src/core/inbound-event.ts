@@ -23,6 +23,8 @@ export interface Peer {
   /** The platform's own id; for a DM the other person's id. */
   readonly id: string;
   readonly label: string | null;
+  /** The event did not say what kind of chat it is (Slack's `app_mention`); an arrival that does say decides (IN-2). */
+  readonly kindGuessed?: true;
 }
 
 /**
@@ -32,7 +34,13 @@ export interface Peer {
  */
 export type ThreadFacts =
   | { readonly kind: "none" }
-  | { readonly kind: "thread" | "topic" | "root"; readonly id: string; readonly label: string | null };
+  | {
+      readonly kind: "thread" | "topic" | "root";
+      readonly id: string;
+      readonly label: string | null;
+      /** The parent cannot hold messages itself (a Discord forum): its session announces nowhere (SK-5). */
+      readonly parentHoldsNoMessages?: true;
+    };
 
 export interface InboundSender {
   readonly id: string;
@@ -93,7 +101,7 @@ export interface InboundEvent {
   /** For `edit` and `delete`: the identity key of the message meant. */
   readonly target: string | null;
   /** A native command call (interaction, menu): its name and raw arguments. Text commands are found by the core. */
-  readonly command: { readonly name: string; readonly args: string } | null;
+  readonly command: { readonly name: string; readonly args: string; readonly interactionId?: string } | null;
   /** The text is as long as the platform allows, so a continuation may follow (IN-13). */
   readonly fullLength: boolean;
   readonly sentAt: number;

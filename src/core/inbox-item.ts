@@ -1,4 +1,5 @@
 import type { CallId, RunId, TurnId } from "./ids.ts";
+import type { InboundAttachment } from "./inbound-event.ts";
 import type { Rights } from "./rights.ts";
 import type { Route } from "./route.ts";
 import type { SessionKey } from "./session-key.ts";
@@ -31,7 +32,11 @@ export type InboxPayload =
       readonly directives: { readonly thinking: string | null };
       /** The web page and the CLI show the operator's words as they are, without envelope lines. */
       readonly plain: boolean;
+      /** Set while more may still join the input: a held one, and until it is claimed an album or merged one. */
+      readonly gathering?: Gathering;
     }
+  /** A command to carry out once (CM-2): it never enters a transcript. Its row outlives a crash between storing and running it. */
+  | CommandPayload
   /** The first input of a sub-agent (SP-4). */
   | { readonly kind: "task"; readonly text: string; readonly from: SessionKey }
   /** Guidance put into a running child by its parent or a person (SB-2). */
@@ -46,6 +51,45 @@ export type InboxPayload =
   | { readonly kind: "completion"; readonly runIds: readonly RunId[]; readonly text: string; readonly from: SessionKey }
   /** One line for the session's next turn; never starts one by itself unless `wakes`. */
   | { readonly kind: "notice"; readonly text: string; readonly wakes: boolean };
+
+/** One platform message inside an input of several (album, debounce), so that an edit or a deletion finds its part (IN-11). */
+export interface GatheredPart {
+  /** The identity key of the message. */
+  readonly identity: string;
+  readonly text: string;
+}
+
+/** What is still expected before an input may be claimed, and what it is made of (IN-12, IN-13). */
+export interface Gathering {
+  /** The album it collects; null: none. */
+  readonly album: string | null;
+  /** Texts of the same sender may join until `until`. */
+  readonly debounce: boolean;
+  /** Not released before this time, in milliseconds since the epoch. */
+  readonly until: number;
+  /** Attachments not fetched yet, each with the identity key of its message. */
+  readonly attachments: readonly (InboundAttachment & { readonly identity: string })[];
+  readonly parts: readonly GatheredPart[];
+}
+
+export interface CommandPayload {
+  readonly kind: "command";
+  /** The registry's own name, aliases resolved. */
+  readonly name: string;
+  readonly args: string;
+  /** Called through the platform's own command surface (interaction, menu), not written as text. */
+  readonly native: boolean;
+  /** What a native call is answered by; null for text. */
+  readonly interactionId: string | null;
+  /** The rule that keeps this sender from using commands at all (CM-8); null: none. */
+  readonly denied: string | null;
+  /** Written in a direct conversation, where a refusal may be answered (CM-5). */
+  readonly direct: boolean;
+  readonly senderName: string;
+  readonly senderId: string;
+  readonly messageId: string;
+  readonly sentAt: number;
+}
 
 export interface InboxItem {
   readonly seq: number;

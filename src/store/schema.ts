@@ -52,6 +52,10 @@ export interface SessionsTable {
   created_at: number;
   updated_at: number;
   last_human_at: number | null;
+  /** The session yielded and waits for its children: `all` together or `each` (CP-8); null: it does not wait. */
+  yield_wait: string | null;
+  /** The private context of the resumed turn. */
+  yield_note: string | null;
 }
 
 /** Every life a session had, so that old transcripts stay readable by session id (TN-13). */
@@ -94,10 +98,15 @@ export interface InboundEventsTable {
   account_id: string;
   conversation: string;
   sender_id: string;
+  from_bot: number;
   result: string;
   rule: string;
   session_key: string | null;
+  /** The input it became, or joined. */
   inbox_seq: number | null;
+  /** What a second arrival may add to (IN-2): mention flags, attachments, chat type. */
+  facts_json: string;
+  album: string | null;
   link: string | null;
   received_at: number;
 }
