@@ -1,0 +1,33 @@
+import type { DeliveryState } from "./delivery.ts";
+import type { ModelErrorCode } from "./errors.ts";
+import type { ChannelId } from "./ids.ts";
+import type { TokenUsage } from "./transcript.ts";
+import type { TurnOutcome } from "./turn.ts";
+
+/** PORT: what the parts of the product report of themselves (OP-8). Never throws, never waits, never carries content. */
+export interface Instrument {
+  /** One event or internal input, with what became of it (`accepted`, `duplicate`, `refused`, …). */
+  input(facts: { readonly kind: string; readonly channel: ChannelId | null; readonly result: string }): void;
+  turnEnded(facts: { readonly outcome: TurnOutcome; readonly ms: number }): void;
+  /** One model call. */
+  step(facts: { readonly model: string; readonly result: "ok" | ModelErrorCode; readonly ms: number }): void;
+  toolCall(facts: { readonly tool: string; readonly status: string; readonly ms: number }): void;
+  tokens(facts: { readonly model: string; readonly usage: TokenUsage }): void;
+  /** A delivery came into a state. */
+  delivery(facts: { readonly channel: ChannelId; readonly state: DeliveryState }): void;
+  /** Milliseconds from the platform's event to what people saw of its answer: the first text and the final one. */
+  answered(facts: { readonly channel: ChannelId; readonly part: "first" | "final"; readonly ms: number }): void;
+  storeCall(facts: { readonly kind: "step" | "read"; readonly name: string; readonly ms: number }): void;
+}
+
+/** Reports nothing: for commands of the command line and for tests. */
+export const SILENT_INSTRUMENT: Instrument = {
+  input: () => undefined,
+  turnEnded: () => undefined,
+  step: () => undefined,
+  toolCall: () => undefined,
+  tokens: () => undefined,
+  delivery: () => undefined,
+  answered: () => undefined,
+  storeCall: () => undefined,
+};

@@ -1,0 +1,83 @@
+import { isIP } from "node:net";
+import { type TokenCheck, tokenFromHeaders } from "./token.ts";
+
+export interface GuardOptions {
+  /** null: no token is configured, which is allowed on a loopback address only. */
+  readonly token: TokenCheck | null;
+}
+
+export interface Caller {
+  /** The connection comes from this machine. */
+  readonly loopback: boolean;
+  /** May drive the agent: holds the token or, when none is configured, sits at this machine (CH-4). */
+  readonly operator: boolean;
+}
+
+export interface Refusal {
+  readonly status: 403 | 421;
+  readonly message: string;
+}
+
+/** Names and addresses of this machine itself, with or without the brackets of IPv6. */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if (bare === "localhost" || bare.endsWith(".localhost")) return true;
+  if (isIP(bare) === 6) return bare === "::1" || bare.startsWith("::ffff:127.");
+  return isIP(bare) === 4 && bare.startsWith("127.");
+}
+
+/** Who is calling. A configured token is needed from everywhere, also from a proxy on this machine. */
+export function callerOf(headers: Headers, remoteAddress: string | null, { token }: GuardOptions): Caller {
+  const loopback = remoteAddress !== null && isLoopbackHost(remoteAddress);
+  return { loopback, operator: token === null ? loopback : tokenFromHeaders(headers, token) };
+}
+
+/**
+ * Refuses a request that another website made a browser send (CH-4); null: it may go on. Without a token the `Host` must
+ * name this machine, or a foreign name that was pointed at 127.0.0.1 would count as the same site (DNS rebinding);
+ * with a token the cookie is bound to the host's name already.
+ */
+export function crossSiteRefusal(request: Request, { token }: GuardOptions): Refusal | null {
+  const host = request.headers.get("host");
+  if (host === null || (token === null && !isLoopbackHost(hostName(host)))) {
+    return {
+      status: 421,
+      message: "This address is not served here. Use http://127.0.0.1 with the port of Switchyard.",
+    };
+  }
+  if (request.method === "GET" || request.method === "HEAD") return null;
+  const origin = request.headers.get("origin");
+  if (origin !== null && originHost(origin) !== host.toLowerCase()) {
+    return { status: 403, message: "The request comes from another website (Origin and Host differ)." };
+  }
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") {
+    return { status: 403, message: "The request comes from another website." };
+  }
+  return null;
+}
+
+function hostName(host: string): string {
+  return host.replace(/:\d+$/, "");
+}
+
+/** null for `null`, which sandboxed pages and local files send. */
+function originHost(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host.toLowerCase() : null;
+}
+
+/** On every response: no inline script, no frame around it, no guessing of types (OP-6). A handler's own value wins. */
+export function securityHeaders(headers: Headers): void {
+  const defaults: readonly (readonly [string, string])[] = [
+    [
+      "content-security-policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; " +
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "same-origin"],
+    ["cross-origin-opener-policy", "same-origin"],
+    ["cross-origin-resource-policy", "same-origin"],
+  ];
+  for (const [name, value] of defaults) if (!headers.has(name)) headers.set(name, value);
+}

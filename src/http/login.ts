@@ -1,0 +1,64 @@
+import type { Hono } from "hono";
+import { html } from "hono/html";
+import type { Clock } from "../core/runtime.ts";
+import type { ServerEnv } from "./server.ts";
+import type { TokenCheck } from "./token.ts";
+
+const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { display: grid; place-items: center; min-height: 100dvh; margin: 0; background: Canvas; color: CanvasText; }
+form { display: grid; gap: .75rem; width: min(22rem, 90vw); }
+input, button { font: inherit; padding: .6rem .75rem; border-radius: .5rem; border: 1px solid GrayText; }
+button { background: #2f5fd0; color: #fff; border: 0; cursor: pointer; }
+[role=alert] { margin: 0; color: #d03a3a; }`;
+
+const TRIES_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+/** `/login`: the form that turns the token into a cookie. Wrong tries are limited for the whole server, not by address. */
+export function addLogin(app: Hono<ServerEnv>, token: TokenCheck, clock: Clock): void {
+  const failures: number[] = [];
+  app.get("/login.css", () => new Response(STYLE, { headers: { "content-type": "text/css; charset=utf-8" } }));
+  app.get("/login", (c) => c.html(page(localPath(c.req.query("next")), null)));
+  app.post("/login", async (c) => {
+    const form = await c.req.parseBody();
+    const next = localPath(typeof form.next === "string" ? form.next : undefined);
+    while (failures[0] !== undefined && failures[0] <= clock.now() - MINUTE_MS) failures.shift();
+    if (failures.length >= TRIES_PER_MINUTE) {
+      c.header("retry-after", "60");
+      return c.html(page(next, "Too many wrong tries. Wait a minute."), 429);
+    }
+    if (typeof form.token !== "string" || !token.matches(form.token.trim())) {
+      failures.push(clock.now());
+      return c.html(page(next, "That is not the token."), 401);
+    }
+    c.header("set-cookie", token.cookie(c.req.header("origin")?.startsWith("https://") ?? false));
+    return c.redirect(next, 303);
+  });
+}
+
+/** Only a path of this server, so that a login never leads to another website. */
+function localPath(next: string | undefined): string {
+  return next !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : "/";
+}
+
+function page(next: string, problem: string | null) {
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Switchyard: log in</title>
+    <link rel="stylesheet" href="/login.css" />
+  </head>
+  <body>
+    <form method="post" action="/login">
+      <h1>Switchyard</h1>
+      <label for="token">Access token (http.token in the configuration)</label>
+      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus />
+      <input type="hidden" name="next" value="${next}" />
+      ${problem === null ? "" : html`<p role="alert">${problem}</p>`}
+      <button>Log in</button>
+    </form>
+  </body>
+</html>`;
+}

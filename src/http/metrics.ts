@@ -1,0 +1,103 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { AccountState } from "../channel/adapter.ts";
+import type { Instrument } from "../core/instrument.ts";
+import type { AccountReport } from "./health.ts";
+
+/** What is asked for at the moment of a scrape. */
+export interface MetricSources {
+  /** Work waiting now, per task. */
+  queueDepth(): ReadonlyMap<string, number>;
+  /** When the oldest input that still waits arrived, in milliseconds since the epoch; null: none waits. */
+  oldestWaitingInputAt(): Promise<number | null>;
+  accounts(): readonly AccountReport[];
+  now(): number;
+}
+
+export interface Metrics {
+  readonly instrument: Instrument;
+  readonly contentType: string;
+  /** The Prometheus text. Sources are attached once the parts they ask exist; until then the gauges are absent. */
+  text(): Promise<string>;
+  attach(sources: MetricSources): void;
+}
+
+const STATES: readonly AccountState[] = ["starting", "ready", "degraded", "reconnecting", "failed"];
+const LATENCY = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+const DURATION = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600];
+const SECOND = 1000;
+
+/** The metric set of OP-8 in a registry of its own; times in seconds, as Prometheus wants them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <T extends string>(name: string, help: string, labelNames: T[]): Counter<T> =>
+    new Counter({ name: `switchyard_${name}`, help, labelNames, registers });
+  const gauge = <T extends string>(name: string, help: string, labelNames: T[]): Gauge<T> =>
+    new Gauge({ name: `switchyard_${name}`, help, labelNames, registers });
+  const histogram = <T extends string>(name: string, help: string, labelNames: T[], buckets: number[]): Histogram<T> =>
+    new Histogram({ name: `switchyard_${name}`, help, labelNames, buckets, registers });
+
+  const inputs = counter("inputs_total", "Inputs by kind, channel and what became of them", [
+    "kind",
+    "channel",
+    "result",
+  ]);
+  const turns = histogram("turn_seconds", "Ended turns by outcome, with their duration", ["outcome"], DURATION);
+  const steps = histogram("model_step_seconds", "Model calls by model and result", ["model", "result"], DURATION);
+  const tools = histogram("tool_call_seconds", "Tool calls by tool and status", ["tool", "status"], DURATION);
+  const tokens = counter("tokens_total", "Tokens by model and kind", ["model", "kind"]);
+  const deliveries = counter("deliveries_total", "Deliveries that came into a state", ["channel", "state"]);
+  const answers = histogram(
+    "answer_seconds",
+    "Time from the event to the first and to the final answer",
+    ["channel", "part"],
+    DURATION,
+  );
+  const store = histogram("store_seconds", "Latency of store steps and reads", ["kind", "name"], LATENCY);
+  const depth = gauge("queue_depth", "Work waiting now", ["task"]);
+  const oldest = gauge(
+    "oldest_waiting_input_seconds",
+    "Age of the oldest input that still waits; 0 when none does",
+    [],
+  );
+  const account = gauge("account_state", "1 for the state an account is in", ["channel", "account", "state"]);
+
+  const attached: MetricSources[] = [];
+
+  async function collect(sources: MetricSources): Promise<void> {
+    depth.reset();
+    for (const [task, waiting] of sources.queueDepth()) depth.set({ task }, waiting);
+    const since = await sources.oldestWaitingInputAt();
+    oldest.set(since === null ? 0 : Math.max(0, sources.now() - since) / SECOND);
+    account.reset();
+    for (const one of sources.accounts()) {
+      for (const state of STATES) {
+        const labels = { channel: one.channel, account: one.accountId, state };
+        account.set(labels, one.health.state === state ? 1 : 0);
+      }
+    }
+  }
+
+  return {
+    contentType: registry.contentType,
+    instrument: {
+      input: ({ kind, channel, result }) => inputs.inc({ kind, channel: channel ?? "none", result }),
+      turnEnded: ({ outcome, ms }) => turns.observe({ outcome }, ms / SECOND),
+      step: ({ model, result, ms }) => steps.observe({ model, result }, ms / SECOND),
+      toolCall: ({ tool, status, ms }) => tools.observe({ tool, status }, ms / SECOND),
+      tokens: ({ model, usage }) => {
+        for (const kind of ["input", "output", "cached"] as const) tokens.inc({ model, kind }, usage[kind]);
+      },
+      delivery: ({ channel, state }) => deliveries.inc({ channel, state }),
+      answered: ({ channel, part, ms }) => answers.observe({ channel, part }, ms / SECOND),
+      storeCall: ({ kind, name, ms }) => store.observe({ kind, name }, ms / SECOND),
+    },
+    async text() {
+      for (const sources of attached) await collect(sources);
+      return registry.metrics();
+    },
+    attach: (sources) => {
+      attached.splice(0, attached.length, sources);
+    },
+  };
+}

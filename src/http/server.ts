@@ -1,0 +1,151 @@
+import type { AddressInfo } from "node:net";
+import { type HttpBindings, type ServerType, serve } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { ConfigError } from "../core/errors.ts";
+import type { Clock, Logger } from "../core/runtime.ts";
+import type { Settings } from "../core/settings.ts";
+import { type Caller, callerOf, crossSiteRefusal, isLoopbackHost, securityHeaders } from "./guard.ts";
+import { type HealthProvider, healthResponse, readyResponse } from "./health.ts";
+import { addLogin } from "./login.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Mounts } from "./mounts.ts";
+import { createTokenCheck, type TokenCheck } from "./token.ts";
+
+const CLOSE_GRACE_MS = 1000;
+
+export interface ServerEnv {
+  Bindings: HttpBindings;
+  Variables: { caller: Caller };
+}
+
+export interface HttpServerOptions {
+  /** `host`, `port` (0: any free one) and `token` of the configuration, after `--port` and `SWITCHYARD_PORT`. */
+  readonly settings: Settings["http"];
+  /** Where `/` leads; null: nowhere. */
+  readonly home: string | null;
+  readonly mounts: Mounts;
+  readonly health: HealthProvider;
+  readonly metrics: Pick<Metrics, "text" | "contentType">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface HttpServer {
+  /** Such as `http://127.0.0.1:4180`, with the port really taken. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new request; resolves when the port is free, at the latest a second later. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the one HTTP server (OP-6). Rejects with a ConfigError when the address is not loopback and no token is set,
+ * or when the port is taken.
+ */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, token } = options.settings;
+  if (!isLoopbackHost(host) && token === null) {
+    throw new ConfigError([
+      {
+        path: "http.token",
+        problem: `http.host is ${host}, so others can reach the server, but no token is set`,
+        remedy: "Set http.token to a long random text, or http.host to 127.0.0.1.",
+      },
+    ]);
+  }
+  const app = createApp(options, token === null ? null : createTokenCheck(token));
+  const server = serve({ fetch: app.fetch, hostname: host, port, overrideGlobalObjects: false });
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenFault(error, host, port)));
+  });
+  const taken = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+    port: taken,
+    close: () => closeServer(server),
+  };
+}
+
+/** Requests under way may end; what still streams after `CLOSE_GRACE_MS` is cut, so that a page left open never holds a stop. */
+function closeServer(server: ServerType): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.close((error) => {
+      clearTimeout(cut);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<ServerEnv> {
+  const { mounts, health, metrics, home, log } = options;
+  const app = new Hono<ServerEnv>();
+  app.use(async (c, next) => {
+    const mount = mounts.find(c.req.path);
+    const refusal = mount?.access === "public" ? null : crossSiteRefusal(c.req.raw, { token });
+    c.set("caller", callerOf(c.req.raw.headers, c.env.incoming.socket.remoteAddress ?? null, { token }));
+    if (refusal === null) await next();
+    else c.res = c.text(refusal.message, refusal.status);
+    c.res = withHeaders(c.res);
+  });
+  app.get("/healthz", (c) => healthResponse(health, c.var.caller.operator));
+  app.get("/readyz", (c) => readyResponse(health, c.var.caller.operator));
+  app.get("/metrics", async (c) => {
+    if (!c.var.caller.operator) return unauthorised(c, token);
+    return c.body(await metrics.text(), 200, { "content-type": metrics.contentType });
+  });
+  if (token !== null) addLogin(app, token, options.clock);
+  if (home !== null) app.get("/", (c) => c.redirect(home, 302));
+  app.all("*", (c) => {
+    const mount = mounts.find(c.req.path);
+    if (mount === null) return c.notFound();
+    if (mount.access === "operator" && !c.var.caller.operator) return unauthorised(c, token);
+    return mount.handler(c.req.raw, c.var.caller);
+  });
+  app.notFound((c) => c.text("There is nothing here.", 404));
+  app.onError((error, c) => {
+    log.error({ err: error, path: c.req.path }, "an HTTP handler failed");
+    return c.text("Something went wrong here; the log has the details.", 500);
+  });
+  return app;
+}
+
+/** A browser is led to the form, everything else gets the plain 401. */
+function unauthorised(c: Context<ServerEnv>, token: TokenCheck | null): Response {
+  const navigates = c.req.method === "GET" && c.req.header("sec-fetch-mode") === "navigate";
+  if (token !== null && navigates) {
+    const { pathname, search } = new URL(c.req.url);
+    return c.redirect(`/login?next=${encodeURIComponent(pathname + search)}`, 303);
+  }
+  c.header("www-authenticate", "Bearer");
+  return c.text("A token is needed (Authorization: Bearer …, or log in at /login).", 401);
+}
+
+function withHeaders(response: Response): Response {
+  const headers = new Headers(response.headers);
+  securityHeaders(headers);
+  return new Response(response.body, { status: response.status, headers });
+}
+
+function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const remedy = "Choose another one with --port or SWITCHYARD_PORT (0 takes any free port).";
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new ConfigError([{ path: "http.port", problem: `port ${port} on ${host} is already taken`, remedy }]);
+    case "EACCES":
+      return new ConfigError([{ path: "http.port", problem: `this user may not use port ${port}`, remedy }]);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new ConfigError([
+        {
+          path: "http.host",
+          problem: `${host} is not an address of this machine`,
+          remedy: "Use 127.0.0.1 or 0.0.0.0.",
+        },
+      ]);
+    default:
+      return error;
+  }
+}
