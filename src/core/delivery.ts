@@ -54,6 +54,11 @@ export interface Delivery {
   readonly settledAt: number | null;
 }
 
+/** The key of a turn's outgoing message at a position; position 0 is also its streaming preview (DL-2, TN-11). */
+export function turnDeliveryKey(turnId: TurnId, position: number): string {
+  return `turn:${turnId}:${position}`;
+}
+
 export type NewDelivery = Pick<Delivery, "key" | "route" | "content">;
 
 /** What became of one send (never void). */

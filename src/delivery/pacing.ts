@@ -1,0 +1,96 @@
+import type { PacingBucket } from "../channel/capabilities.ts";
+import type { Clock } from "../core/runtime.ts";
+
+/**
+ * The pure token bucket, in one number: the time at which the bucket would be full again (`fullAt`), which rises by
+ * `intervalMs` with each token taken. Times are milliseconds since the epoch.
+ */
+export function tokenFreeAt(fullAt: number, rule: Pick<PacingBucket, "intervalMs" | "burst">, spare = 0): number {
+  return fullAt - (rule.burst - 1 - spare) * rule.intervalMs;
+}
+
+/** The bucket after a token was taken at `at`. */
+export function afterToken(fullAt: number, rule: Pick<PacingBucket, "intervalMs">, at: number): number {
+  return Math.max(fullAt, at) + rule.intervalMs;
+}
+
+/** Finals come before previews, previews before typing (DL-5): the lower ones leave that many tokens to the higher ones. */
+const SPARE = { preview: 1, typing: 2 } as const;
+
+export interface PacedConversation {
+  /** Bucket names are only unique within an account. */
+  readonly account: string;
+  readonly conversation: string;
+  /** The narrowest first: a message takes its place in a wider one only when the narrower lets it go. */
+  readonly buckets: readonly PacingBucket[];
+  /** `pacing: false`: nothing waits for tokens; holds still count. */
+  readonly paced: boolean;
+}
+
+/** What one process knows of the platforms' limits: token buckets, and the holds that 429s asked for. */
+export interface Pacer {
+  /** Resolves when the message may go, with a token of every bucket taken. First come, first served. */
+  wait(place: PacedConversation, pause: (ms: number) => Promise<void>): Promise<void>;
+  /** For what may be left out: takes tokens only when they are to spare and nothing is held. */
+  tryTake(place: PacedConversation, use: keyof typeof SPARE): boolean;
+  /** Holds a bucket, or the conversation alone when `bucket` is null or unknown to the platform's rules (DL-4). */
+  hold(place: PacedConversation, bucket: string | null, until: number): void;
+  /** Until when this conversation is held; a time in the past when it is not. Takes nothing. */
+  heldUntil(place: PacedConversation): number;
+}
+
+const MAX_IDLE_ENTRIES = 5_000;
+
+/** Buckets and holds live in memory: after a restart the platform's own 429 says it again, which uses up no attempt. */
+export function createPacer(clock: Clock): Pacer {
+  const fullAt = new Map<string, number>();
+  const holds = new Map<string, number>();
+
+  const bucketKey = (place: PacedConversation, name: string): string => `${place.account} ${name}`;
+  const conversationHold = (place: PacedConversation): string => `= ${place.conversation}`;
+  const taken = (place: PacedConversation, rule: PacingBucket): number => fullAt.get(bucketKey(place, rule.name)) ?? 0;
+
+  const take = (place: PacedConversation, rule: PacingBucket, at: number): void => {
+    fullAt.set(bucketKey(place, rule.name), afterToken(taken(place, rule), rule, at));
+    if (fullAt.size > MAX_IDLE_ENTRIES) forget(fullAt, clock.now());
+  };
+
+  const heldUntil = (place: PacedConversation): number => {
+    const names = place.buckets.map((rule) => bucketKey(place, rule.name));
+    return Math.max(0, ...[conversationHold(place), ...names].map((key) => holds.get(key) ?? 0));
+  };
+
+  return {
+    async wait(place, pause) {
+      if (!place.paced) return;
+      // One bucket after the other: taken all at once, a slow chat's token would be charged to the whole bot in advance.
+      for (const rule of place.buckets) {
+        const now = clock.now();
+        const at = Math.max(now, tokenFreeAt(taken(place, rule), rule));
+        take(place, rule, at);
+        if (at > now) await pause(at - now);
+      }
+    },
+    tryTake(place, use) {
+      const now = clock.now();
+      if (heldUntil(place) > now) return false;
+      if (!place.paced) return true;
+      const spare = SPARE[use];
+      if (place.buckets.some((rule) => tokenFreeAt(taken(place, rule), rule, spare) > now)) return false;
+      for (const rule of place.buckets) take(place, rule, now);
+      return true;
+    },
+    hold(place, bucket, until) {
+      const shared = place.buckets.some((rule) => rule.name === bucket);
+      const key = shared && bucket !== null ? bucketKey(place, bucket) : conversationHold(place);
+      holds.set(key, Math.max(holds.get(key) ?? 0, until));
+      if (holds.size > MAX_IDLE_ENTRIES) forget(holds, clock.now());
+    },
+    heldUntil,
+  };
+}
+
+/** Entries whose time is past say nothing more: a full bucket, an ended hold. */
+function forget(entries: Map<string, number>, now: number): void {
+  for (const [key, at] of entries) if (at <= now) entries.delete(key);
+}

@@ -1,0 +1,251 @@
+import type { Delivery, SendOutcome } from "../core/delivery.ts";
+import type { AccountId, ChannelId } from "../core/ids.ts";
+import type { Clock, Logger } from "../core/runtime.ts";
+import type { Settings } from "../core/settings.ts";
+import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/deliveries.ts";
+import { claimDelivery, claimRepeatableDelivery } from "../store/steps/claim-delivery.ts";
+import type { ConversationMove } from "../store/steps/move-deliveries.ts";
+import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/settle-delivery.ts";
+import type { Store } from "../store/store.ts";
+import type { Slot, WorkQueue } from "../work/work-queue.ts";
+import { accountName, type DeliveryAccount, type DeliveryAccounts, pacedConversation } from "./adapters.ts";
+import type { DeliveryEvents } from "./delivery-events.ts";
+import { createLanes } from "./lanes.ts";
+import type { Pacer } from "./pacing.ts";
+import { type Decision, decideAfterSend } from "./retry-policy.ts";
+import { sleep, type Timers } from "./timers.ts";
+
+export interface PumpOptions {
+  readonly store: Store;
+  readonly work: Pick<WorkQueue, "enqueue">;
+  readonly accounts: DeliveryAccounts;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+  readonly settings: Pick<Settings["delivery"], "onUnconfirmed">;
+  /** Moves everything of a conversation whose platform id changed; idempotent (SK-9). */
+  readonly moveConversation: (move: ConversationMove) => Promise<void>;
+  readonly events?: DeliveryEvents;
+  readonly random?: () => number;
+  /** Sends at once per account. Default 16. */
+  readonly perAccount?: number;
+  /** How long one send may take before its outcome counts as unknown. Default 60 s. */
+  readonly sendTimeoutMs?: number;
+}
+
+export interface Pump {
+  /** The handler of the work task `deliver`; its key is the conversation's. */
+  handle(conversation: string, slot: Slot, signal: AbortSignal): Promise<void>;
+  /** Makes everything open due again: at start without, after an account came back with its name. */
+  recover(account?: { readonly channel: ChannelId; readonly accountId: AccountId }): Promise<void>;
+}
+
+const ADAPTER_LOOK_MS = 10_000;
+const SETTLE_RETRY_MS = 500;
+const HANG_GRACE_MS = 10_000;
+
+/** Whether the conversation's lane goes on at once, or when it should be looked at again; null: when something changes. */
+type Progress = { readonly goOn: true } | { readonly goOn: false; readonly at: number | null };
+const GO_ON: Progress = { goOn: true };
+
+/**
+ * Sends what the outbox holds, one conversation in order, conversations beside each other (DL-2): look at the oldest open
+ * row, wait for its account and its limits without claiming it, claim, send, settle. A row found `sending` that this
+ * process is not sending was left by a crash; its outcome is unknown (DL-3).
+ */
+export function createPump(options: PumpOptions): Pump {
+  const { store, work, accounts, pacer, clock, timers, log } = options;
+  const emit: DeliveryEvents = options.events ?? (() => undefined);
+  const random = options.random ?? Math.random;
+  const sendTimeoutMs = options.sendTimeoutMs ?? 60_000;
+  const lanes = createLanes(options.perAccount ?? 16);
+  const inFlight = new Set<number>();
+  const streaks = new Map<string, number>();
+
+  async function handle(conversation: string, slot: Slot, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const next = await store.read(nextDelivery, conversation);
+      if (next === null) return;
+      const progress = await advance(next, { conversation, slot, signal });
+      if (progress.goOn) continue;
+      if (progress.at !== null) work.enqueue("deliver", conversation, progress.at);
+      return;
+    }
+  }
+
+  interface Lane {
+    readonly conversation: string;
+    readonly slot: Slot;
+    readonly signal: AbortSignal;
+  }
+
+  async function advance(next: NextDelivery, lane: Lane): Promise<Progress> {
+    const { delivery } = next;
+    // A row on its way through this process settles itself and makes its conversation due.
+    if (inFlight.has(delivery.id)) return { goOn: false, at: null };
+    const { route } = delivery;
+    const account = accounts.find(route.channel, route.accountId);
+    if (delivery.state === "sending") {
+      const outcome: SendOutcome = { outcome: "unknown", left: true, reason: "the process ended while it was sent" };
+      return finish(next, lane, decide(next, outcome, account).settlement);
+    }
+    if (account === null) {
+      const reason = `no account "${route.accountId}" of ${route.channel} is configured`;
+      return finish(next, lane, { state: "failed", reason });
+    }
+    if (delivery.content.kind === "delete" && delivery.messageIds.length === 0) {
+      return finish(next, lane, { state: "withdrawn", reason: "nothing was shown" });
+    }
+    if (delivery.nextAt > clock.now()) return { goOn: false, at: delivery.nextAt };
+    if (!account.ready) return { goOn: false, at: clock.now() + ADAPTER_LOOK_MS };
+    const place = pacedConversation(account, route);
+    const held = pacer.heldUntil(place);
+    if (held > clock.now()) return { goOn: false, at: held };
+    // Waiting holds no slot: a slow account must not use up what the others need.
+    return lane.slot.released(async () => {
+      await pacer.wait(place, (ms) => sleep(timers, ms, lane.signal));
+      return lanes.run(accountName(route), () => send(next, account, lane));
+    });
+  }
+
+  async function send(next: NextDelivery, account: DeliveryAccount, lane: Lane): Promise<Progress> {
+    if (lane.signal.aborted) return { goOn: false, at: null };
+    const held = pacer.heldUntil(pacedConversation(account, next.delivery.route));
+    if (held > clock.now()) return { goOn: false, at: held };
+    const repeatable = account.adapter.capabilities.idempotentSend === true;
+    const claimed = await store.step(repeatable ? claimRepeatableDelivery : claimDelivery, next.delivery.id);
+    if (claimed === null) return GO_ON;
+    inFlight.add(claimed.id);
+    try {
+      emit({ type: "sending", delivery: claimed });
+      const startedAt = performance.now();
+      const outcome = await guardedSend(account, claimed, lane.signal);
+      const sendMs = Math.round(performance.now() - startedAt);
+      const sent = { ...next, delivery: claimed };
+      const decision = decide(sent, outcome, account);
+      countTrouble(claimed, decision, outcome);
+      if (decision.hold !== null) {
+        pacer.hold(pacedConversation(account, claimed.route), decision.hold.bucket, decision.hold.until);
+      }
+      if (decision.movedTo !== null) await follow(claimed, decision.movedTo, lane.signal);
+      return await finish(sent, lane, decision.settlement, sendMs);
+    } finally {
+      inFlight.delete(claimed.id);
+    }
+  }
+
+  /** An adapter never throws and obeys its signal; one that breaks this leaves an unknown outcome, not a stuck lane. */
+  async function guardedSend(account: DeliveryAccount, delivery: Delivery, stop: AbortSignal): Promise<SendOutcome> {
+    const limit = new AbortController();
+    const cancelLimit = timers.after(sendTimeoutMs, () => limit.abort());
+    let cancelHang = (): void => undefined;
+    const hang = new Promise<SendOutcome>((resolve) => {
+      cancelHang = timers.after(sendTimeoutMs + HANG_GRACE_MS, () =>
+        resolve({ outcome: "unknown", left: true, reason: "the send did not end" }),
+      );
+    });
+    try {
+      return await Promise.race([account.adapter.send(delivery, AbortSignal.any([limit.signal, stop])), hang]);
+    } catch (error) {
+      log.error({ err: error, delivery: delivery.id }, "an adapter threw while sending");
+      return { outcome: "unknown", left: true, reason: error instanceof Error ? error.message : String(error) };
+    } finally {
+      cancelLimit();
+      cancelHang();
+    }
+  }
+
+  function decide(next: NextDelivery, outcome: SendOutcome, account: DeliveryAccount | null): Decision {
+    return decideAfterSend({
+      delivery: next.delivery,
+      outcome,
+      isPreview: next.isPreview,
+      idempotentSend: account?.adapter.capabilities.idempotentSend === true,
+      onUnconfirmed: options.settings.onUnconfirmed,
+      now: clock.now(),
+      random: random(),
+    });
+  }
+
+  async function follow(delivery: Delivery, movedTo: string, signal: AbortSignal): Promise<void> {
+    const { channel, accountId, to } = delivery.route;
+    log.info({ delivery: delivery.id, channel, accountId, from: to, to: movedTo }, "conversation moved");
+    await untilStored(signal, () => options.moveConversation({ channel, accountId, from: to, to: movedTo }));
+  }
+
+  /** Settles whatever it takes: an error of the store after the send must never lead to a second send (FC-009). */
+  async function finish(next: NextDelivery, lane: Lane, settlement: Settlement, sendMs = 0): Promise<Progress> {
+    const { delivery } = next;
+    if (delivery.state === "pending" && (await store.step(claimRepeatableDelivery, delivery.id)) === null) return GO_ON;
+    const account = accounts.find(delivery.route.channel, delivery.route.accountId);
+    const step = account?.adapter.capabilities.idempotentSend === true ? settleRepeatableDelivery : settleDelivery;
+    const settled = await untilStored(lane.signal, () =>
+      store.step(step, { id: delivery.id, conversation: lane.conversation, settlement }),
+    );
+    if (settled !== null) report(settled, next, settlement, sendMs);
+    return GO_ON;
+  }
+
+  async function untilStored<T>(signal: AbortSignal, store: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await store();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        log.error({ err: error }, "a delivery could not be settled, trying again");
+        await sleep(timers, SETTLE_RETRY_MS, signal);
+      }
+    }
+  }
+
+  function report(settled: Delivery, next: NextDelivery, settlement: Settlement, sendMs: number): void {
+    const { id, key, route, state, attempts, sessionKey, turnId } = settled;
+    const { channel, accountId, to, threadId } = route;
+    const reason = "reason" in settlement ? settlement.reason : null;
+    const ageMs = clock.now() - settled.createdAt;
+    const fields = {
+      delivery: id,
+      key,
+      channel,
+      accountId,
+      to,
+      threadId,
+      state,
+      attempts,
+      sessionKey,
+      turnId,
+      sendMs,
+      ageMs,
+    };
+    if (state === "failed" || state === "unconfirmed") log.warn({ ...fields, reason }, `delivery ${state}`);
+    else
+      log.info(
+        { ...fields, messageIds: settled.messageIds, ...(reason === null ? {} : { reason }) },
+        `delivery ${state}`,
+      );
+    emit({ type: "settled", delivery: settled, state, reason, sendMs, ageMs, isPreview: next.isPreview });
+  }
+
+  function countTrouble(delivery: Delivery, decision: Decision, outcome: SendOutcome): void {
+    const { channel, accountId } = delivery.route;
+    const name = accountName(delivery.route);
+    const failures = streaks.get(name) ?? 0;
+    if (decision.trouble) {
+      streaks.set(name, failures + 1);
+      const reason = "reason" in outcome ? outcome.reason : "";
+      emit({ type: "account-trouble", channel, accountId, failures: failures + 1, reason });
+    } else if (outcome.outcome === "sent" && failures > 0) {
+      streaks.delete(name);
+      emit({ type: "account-recovered", channel, accountId });
+    }
+  }
+
+  return {
+    handle,
+    async recover(account) {
+      for (const conversation of await store.read(openConversations, account ?? null))
+        work.enqueue("deliver", conversation);
+    },
+  };
+}

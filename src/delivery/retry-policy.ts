@@ -1,0 +1,113 @@
+import type { Delivery, SendOutcome } from "../core/delivery.ts";
+import { assertNever } from "../core/runtime.ts";
+import type { Settlement } from "../store/steps/settle-delivery.ts";
+
+const FIRST_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
+const GIVE_UP_MS = 24 * 60 * 60_000;
+
+export interface SendFacts {
+  readonly delivery: Pick<Delivery, "attempts" | "messageIds" | "content">;
+  readonly outcome: SendOutcome;
+  readonly isPreview: boolean;
+  readonly idempotentSend: boolean;
+  readonly onUnconfirmed: "resend" | "hold";
+  readonly now: number;
+  /** 0 (inclusive) to 1 (exclusive): the jitter, so that many conversations do not come back at the same moment. */
+  readonly random: number;
+}
+
+export interface Decision {
+  readonly settlement: Settlement;
+  /** A limit that the platform named: what shares it waits, and nothing else (DL-4). `bucket` null: this conversation. */
+  readonly hold: { readonly bucket: string | null; readonly until: number } | null;
+  /** The network or the platform, not this message, is at fault; a streak of these marks the account `degraded`. */
+  readonly trouble: boolean;
+  /** The platform moved the conversation: everything must follow before the next try (SK-9). */
+  readonly movedTo: string | null;
+}
+
+/** DL-3, DL-4: what one send means for its delivery. Pure; this is the only place that decides about repeating. */
+export function decideAfterSend(facts: SendFacts): Decision {
+  const { outcome } = facts;
+  switch (outcome.outcome) {
+    case "sent":
+      return decision(
+        facts.delivery.content.kind === "delete"
+          ? { state: "withdrawn", reason: "taken back" }
+          : { state: "sent", messageIds: outcome.messageIds },
+      );
+    case "retry": {
+      if (outcome.afterMs === null) return { ...decision(backOff(facts, outcome.reason)), trouble: true };
+      const until = facts.now + outcome.afterMs;
+      const settlement = waiting({ nextAt: until, reason: outcome.reason, countsAttempt: false });
+      return { ...decision(settlement), hold: { bucket: outcome.sharesLimitWith, until } };
+    }
+    case "failed":
+      return afterRefusal(facts, outcome);
+    case "unknown":
+      return { ...decision(afterUnknown(facts, outcome)), trouble: true };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function afterRefusal(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "failed" }>): Decision {
+  const { reason } = outcome;
+  if (outcome.movedTo !== null) {
+    const settlement = waiting({ nextAt: facts.now, reason, countsAttempt: false });
+    return { ...decision(settlement), movedTo: outcome.movedTo };
+  }
+  // The answer must not be lost because somebody deleted its preview; the refused edit proves that it is not shown.
+  if (!outcome.gone && facts.delivery.messageIds.length > 0 && facts.delivery.content.kind === "message") {
+    return decision({ state: "pending", nextAt: facts.now, reason, countsAttempt: false, asNewMessage: true });
+  }
+  return decision({ state: "failed", reason });
+}
+
+function afterUnknown(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "unknown" }>): Settlement {
+  const { reason } = outcome;
+  // Editing and deleting twice shows the same as once.
+  const harmless = facts.delivery.messageIds.length > 0 || facts.idempotentSend || !outcome.left;
+  if (harmless) return backOff(facts, reason);
+  // A preview is never worth a second message: it stays away until its turn's answer comes.
+  if (facts.isPreview || facts.onUnconfirmed === "hold") return { state: "unconfirmed", reason };
+  return backOff(facts, reason);
+}
+
+/**
+ * The tries are counted, not the age: a day without an adapter or behind a 429 uses up nothing. After the number of tries
+ * whose waits add up to 24 hours the message is given up.
+ */
+function backOff(facts: SendFacts, reason: string): Settlement {
+  const { attempts } = facts.delivery;
+  if (waitedMs(attempts) >= GIVE_UP_MS)
+    return { state: "failed", reason: `given up after ${attempts} tries over a day: ${reason}` };
+  const wait = backoffMs(attempts);
+  return waiting({
+    nextAt: facts.now + Math.round(wait / 2 + (wait / 2) * facts.random),
+    reason,
+    countsAttempt: true,
+  });
+}
+
+/** The full wait after the given number of tries, before jitter halves it at most. */
+export function backoffMs(attempts: number): number {
+  const doublings = Math.min(Math.max(attempts, 1) - 1, 20);
+  return Math.min(FIRST_BACKOFF_MS * 2 ** (doublings + 1), MAX_BACKOFF_MS);
+}
+
+function waitedMs(attempts: number): number {
+  const growing = Math.ceil(Math.log2(MAX_BACKOFF_MS / FIRST_BACKOFF_MS));
+  let waited = 0;
+  for (let attempt = 1; attempt < Math.min(attempts, growing); attempt += 1) waited += backoffMs(attempt);
+  return waited + Math.max(0, attempts - growing) * MAX_BACKOFF_MS;
+}
+
+function waiting(wait: { nextAt: number; reason: string; countsAttempt: boolean }): Settlement {
+  return { state: "pending", ...wait, asNewMessage: false };
+}
+
+function decision(settlement: Settlement): Decision {
+  return { settlement, hold: null, trouble: false, movedTo: null };
+}

@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { Delivery } from "../../core/delivery.ts";
+import type { AccountId, ChannelId } from "../../core/ids.ts";
+import { deliveryFromRow } from "../rows.ts";
+import { defineRead } from "../store.ts";
+
+/* Literal states, not parameters: SQLite uses a partial index only when the query repeats its condition. */
+const OPEN = sql<boolean>`state in ('pending', 'sending')`;
+const LOST = sql<boolean>`state in ('failed', 'unconfirmed')`;
+
+/** The oldest open delivery of a conversation: the only one that may be sent next (DL-2). */
+export interface NextDelivery {
+  readonly delivery: Delivery;
+  readonly isPreview: boolean;
+}
+
+export const nextDelivery = defineRead(
+  "next-delivery",
+  async (db, conversation: string): Promise<NextDelivery | null> => {
+    const row = await db
+      .selectFrom("deliveries")
+      .selectAll()
+      .where("conversation", "=", conversation)
+      .where(OPEN)
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirst();
+    return row === undefined ? null : { delivery: deliveryFromRow(row), isPreview: row.preview === 1 };
+  },
+);
+
+/** The conversations in which something is left to do, oldest first: after a start all, after a reconnect one account's. */
+export const openConversations = defineRead(
+  "open-conversations",
+  async (db, account: { readonly channel: ChannelId; readonly accountId: AccountId } | null): Promise<string[]> => {
+    let query = db.selectFrom("deliveries").select("conversation").where(OPEN);
+    if (account !== null) {
+      query = query.where("channel", "=", account.channel).where("account_id", "=", account.accountId);
+    }
+    const rows = await query.groupBy("conversation").orderBy(sql`min(id)`).execute();
+    return rows.map((row) => row.conversation);
+  },
+);
+
+export const deliveryById = defineRead("delivery-by-id", async (db, id: number): Promise<Delivery | null> => {
+  const row = await db.selectFrom("deliveries").selectAll().where("id", "=", id).executeTakeFirst();
+  return row === undefined ? null : deliveryFromRow(row);
+});
+
+export const deliveryByKey = defineRead("delivery-by-key", async (db, key: string): Promise<Delivery | null> => {
+  const row = await db.selectFrom("deliveries").selectAll().where("key", "=", key).executeTakeFirst();
+  return row === undefined ? null : deliveryFromRow(row);
+});
+
+/** The operator's view of the outbox (DL-13), newest first. `lostOnly`: failed and unconfirmed ones. */
+export const listDeliveries = defineRead(
+  "list-deliveries",
+  async (db, input: { readonly lostOnly: boolean; readonly limit: number }): Promise<Delivery[]> => {
+    const all = db.selectFrom("deliveries").selectAll().limit(input.limit);
+    const query = input.lostOnly ? all.where(LOST).orderBy("created_at", "desc") : all;
+    const rows = await query.orderBy("id", "desc").execute();
+    return rows.map(deliveryFromRow);
+  },
+);
+
+/** Deliveries by state, for the metrics (OP-8). */
+export const countOpenDeliveries = defineRead("count-open-deliveries", async (db): Promise<number> => {
+  const row = await db
+    .selectFrom("deliveries")
+    .select((eb) => eb.fn.countAll<number>().as("open"))
+    .where(OPEN)
+    .executeTakeFirstOrThrow();
+  return Number(row.open);
+});

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Delivery } from "../../core/delivery.ts";
+import { deliveryFromRow } from "../rows.ts";
+import { defineStep, type StepContext } from "../store.ts";
+
+/** The one claim of a delivery (DL-3): null when it is no longer `pending`. The attempt is counted here. */
+async function claim({ db, now }: StepContext, id: number): Promise<Delivery | null> {
+  const row = await db
+    .updateTable("deliveries")
+    .set({
+      state: "sending",
+      claimed_revision: sql<number>`revision`,
+      attempts: sql<number>`attempts + 1`,
+      claimed_at: now,
+    })
+    .where("id", "=", id)
+    .where("state", "=", "pending")
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : deliveryFromRow(row);
+}
+
+/**
+ * On disk before the request leaves: after a power cut the row says that it may have arrived, so nothing is doubled
+ * without being asked for (`delivery.onUnconfirmed`).
+ */
+export const claimDelivery = defineStep("claim-delivery", "full", claim);
+
+/** For platforms where a repeated send shows one message: losing this claim costs nothing, so the disk is not waited for. */
+export const claimRepeatableDelivery = defineStep("claim-repeatable-delivery", "normal", claim);

@@ -1,0 +1,118 @@
+import { sql } from "kysely";
+import type { Delivery, DeliveryContent } from "../../core/delivery.ts";
+import { assertNever } from "../../core/runtime.ts";
+import { deliveryFromRow } from "../rows.ts";
+import { defineStep, type StepContext } from "../store.ts";
+import { insertInput } from "./insert-input.ts";
+import { insertFailure } from "./record-failure.ts";
+
+/** What becomes of a claimed delivery; `delivery/retry-policy.ts` decides it. */
+export type Settlement =
+  | { readonly state: "sent"; readonly messageIds: readonly string[] }
+  | {
+      readonly state: "pending";
+      readonly nextAt: number;
+      readonly reason: string;
+      /** False gives the attempt back: waiting uses up none (DL-4). */
+      readonly countsAttempt: boolean;
+      /** The message to edit cannot be edited any more: the next try sends a new one. */
+      readonly asNewMessage: boolean;
+    }
+  | { readonly state: "failed" | "unconfirmed"; readonly reason: string }
+  /** A message that was taken back, or that need not go any more. */
+  | { readonly state: "withdrawn"; readonly reason: string | null };
+
+export interface SettleDelivery {
+  readonly id: number;
+  /** The conversation it was claimed in; when it moved meanwhile, the new one is made due. */
+  readonly conversation: string;
+  readonly settlement: Settlement;
+}
+
+/**
+ * Records what one send came to, message ids at once (DL-3). When the content changed while it was being sent, the row
+ * stays `pending` for the newer one. A final failure also goes to the operator's view and to the session, whose next turn
+ * sees it (FC-139); previews fail silently. Returns the row, or null when it is not `sending`: settled before.
+ */
+async function settle(context: StepContext, input: SettleDelivery): Promise<Delivery | null> {
+  const { db, now, enqueue } = context;
+  const { settlement } = input;
+  const row = await db
+    .updateTable("deliveries")
+    .set({
+      ...columnsOf(settlement, now),
+      state: sql<string>`case when revision = claimed_revision then ${settlement.state} else 'pending' end`,
+      settled_at: settlement.state === "pending" ? null : now,
+    })
+    .where("id", "=", input.id)
+    .where("state", "=", "sending")
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const delivery = deliveryFromRow(row);
+  if (row.conversation !== input.conversation) enqueue("deliver", row.conversation);
+  const lost = delivery.state === "failed" || delivery.state === "unconfirmed";
+  if (lost && row.preview === 0) await tellOfLoss(context, delivery);
+  return delivery;
+}
+
+function columnsOf(settlement: Settlement, now: number) {
+  switch (settlement.state) {
+    case "sent":
+      return { message_ids_json: JSON.stringify(settlement.messageIds), reason: null, next_at: now };
+    case "pending":
+      return {
+        next_at: sql<number>`case when revision = claimed_revision then ${settlement.nextAt} else next_at end`,
+        reason: settlement.reason,
+        attempts: settlement.countsAttempt
+          ? sql<number>`attempts`
+          : sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
+        ...(settlement.asNewMessage ? { message_ids_json: "[]" } : {}),
+      };
+    case "failed":
+    case "unconfirmed":
+      return { reason: settlement.reason };
+    case "withdrawn":
+      return { reason: settlement.reason, message_ids_json: "[]" };
+    default:
+      return assertNever(settlement);
+  }
+}
+
+async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<void> {
+  const { channel, accountId, to } = delivery.route;
+  const place = `${channel} (account ${accountId}), conversation ${to}`;
+  const what = delivery.state === "failed" ? "was not delivered" : "may or may not have arrived and is not sent again";
+  const reason = delivery.reason ?? "unknown reason";
+  await insertFailure(context, {
+    kind: "delivery",
+    subject: String(delivery.id),
+    sessionKey: delivery.sessionKey,
+    message: `A message to ${place} ${what}: ${reason}`,
+  });
+  if (delivery.sessionKey === null || delivery.content.kind === "delete") return;
+  await insertInput(context, {
+    key: `delivery:${delivery.id}:${delivery.revision}:${delivery.state}`,
+    sessionKey: delivery.sessionKey,
+    payload: {
+      kind: "notice",
+      text: `delivery_${delivery.state}: your message to ${place} ${what}: ${reason}. It began: ${opening(delivery.content)}`,
+      wakes: false,
+    },
+    provenance: { kind: "system", source: "delivery" },
+    route: null,
+    // It carries data, not anybody's wish.
+    rights: { role: "user", sender: null, group: null },
+    cause: delivery.key,
+  });
+}
+
+function opening(content: Exclude<DeliveryContent, { kind: "delete" }>): string {
+  const text = content.kind === "file" ? `file ${content.file.name}` : content.piece.plain;
+  return JSON.stringify([...text].slice(0, 80).join(""));
+}
+
+export const settleDelivery = defineStep("settle-delivery", "full", settle);
+
+/** See `claimRepeatableDelivery`: after a power cut the send is repeated, which shows one message. */
+export const settleRepeatableDelivery = defineStep("settle-repeatable-delivery", "normal", settle);
