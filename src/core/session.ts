@@ -37,4 +37,7 @@ export interface Session {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly lastHumanAt: number | null;
+  /** It yielded and waits for its children (CP-8). */
+  readonly yieldWait: "all" | "each" | null;
+  readonly yieldNote: string | null;
 }

@@ -55,6 +55,8 @@ export function sessionFromRow(row: Selectable<SessionsTable>): Session {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     lastHumanAt: row.last_human_at,
+    yieldWait: row.yield_wait as Session["yieldWait"],
+    yieldNote: row.yield_note,
   };
 }
 

@@ -12,6 +12,9 @@ export interface WorkNotes {
   tell(listener: WorkListener): void;
 }
 
+/** Tasks whose time is nowhere else: a turn is found from the inbox, a send from the outbox's own `next_at`. */
+const KEPT: readonly TaskName[] = ["run-timeout", "archive", "release", "maintenance"];
+
 /** Collects what a step makes due. Work due now needs no row: it is found again from the inbox and the outbox. */
 export function createWorkNotes(db: Transaction<Schema>, now: number): WorkNotes {
   const notes: { task: TaskName; key: string; at: number | undefined }[] = [];
@@ -19,7 +22,7 @@ export function createWorkNotes(db: Transaction<Schema>, now: number): WorkNotes
     enqueue: (task, key, at) => void notes.push({ task, key, at: at !== undefined && at > now ? at : undefined }),
     keep: async () => {
       for (const { task, key, at } of notes) {
-        if (at === undefined) continue;
+        if (at === undefined || !KEPT.includes(task)) continue;
         await db
           .insertInto("timers")
           .values({ task, key, due_at: at })

@@ -1,5 +1,13 @@
 /** What work is there to do. Each name has one handler. */
-export type TaskName = "turn" | "child-turn" | "command" | "deliver" | "run-timeout" | "archive" | "release" | "maintenance";
+export type TaskName =
+  | "turn"
+  | "child-turn"
+  | "command"
+  | "deliver"
+  | "run-timeout"
+  | "archive"
+  | "release"
+  | "maintenance";
 
 /** A slot of a task's concurrency, held while its handler runs. A handler that only waits gives it back meanwhile (TN-1). */
 export interface Slot {

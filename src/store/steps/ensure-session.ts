@@ -56,6 +56,8 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     created_at: now,
     updated_at: now,
     last_human_at: null,
+    yield_wait: null,
+    yield_note: null,
   };
   await db.insertInto("sessions").values(row).execute();
   await db

@@ -1,0 +1,77 @@
+import type { InboxItem } from "./inbox-item.ts";
+import type { Rights } from "./rights.ts";
+import { conversationKey } from "./route.ts";
+import { parseSessionKey, type SessionKey } from "./session-key.ts";
+import type { QueueMode } from "./settings.ts";
+
+/** Equal texts: the same effective tools (TN-4). Computed from the policy, to the right of the store. */
+export type RightsSignature = (rights: Rights) => string;
+
+interface Candidate {
+  readonly mode: QueueMode;
+  readonly signature: RightsSignature;
+}
+
+/**
+ * Which waiting inputs a beginning turn takes, oldest first; empty: nothing starts one (TN-3, TN-4, CP-7).
+ * The first input that can start a turn decides the route and the rights; what may join it joins, notices always do,
+ * and the rest waits for a turn of its own.
+ */
+export function chooseInputs(waiting: readonly InboxItem[], { mode, signature }: Candidate): readonly InboxItem[] {
+  const first = waiting.find(startsTurn);
+  if (first === undefined) return [];
+  return waiting.filter((item) => item === first || isNotice(item) || mayJoin(item, first, { mode, signature }));
+}
+
+/** Which waiting inputs are shown to a running turn at its next boundary (TN-3 `steer`, CP-3). Notices wait for the next turn. */
+export function chooseSteering(
+  waiting: readonly InboxItem[],
+  turn: Pick<InboxItem, "route" | "rights">,
+  { mode, signature }: Candidate,
+): readonly InboxItem[] {
+  return waiting.filter((item) => {
+    switch (item.payload.kind) {
+      case "steer":
+        return true;
+      case "completion":
+        return sameConversation(item, turn);
+      case "event":
+        return mode === "steer" && sameConversation(item, turn) && signature(item.rights) === signature(turn.rights);
+      default:
+        return false;
+    }
+  });
+}
+
+function startsTurn(item: InboxItem): boolean {
+  return item.payload.kind !== "notice" || item.payload.wakes;
+}
+
+function isNotice(item: InboxItem): boolean {
+  return item.payload.kind === "notice";
+}
+
+function mayJoin(item: InboxItem, first: InboxItem, { mode, signature }: Candidate): boolean {
+  // An inter-session message is always a turn of its own: its answer goes back to its sender only (TN-15).
+  if (first.payload.kind === "inter_session" || item.payload.kind === "inter_session") return false;
+  if (!sameConversation(item, first)) return false;
+  switch (item.payload.kind) {
+    case "completion":
+    case "steer":
+      return true;
+    case "event":
+      return mode === "steer" && signature(item.rights) === signature(first.rights);
+    default:
+      return false;
+  }
+}
+
+function sameConversation(a: Pick<InboxItem, "route">, b: Pick<InboxItem, "route">): boolean {
+  if (a.route === null || b.route === null) return a.route === b.route;
+  return conversationKey(a.route) === conversationKey(b.route);
+}
+
+/** The work task of a session's turns: sub-agents have their own cap, so background work never starves people (TN-1). */
+export function turnTask(key: SessionKey): "turn" | "child-turn" {
+  return parseSessionKey(key)?.kind === "subagent" ? "child-turn" : "turn";
+}

@@ -1,0 +1,150 @@
+import type { TurnId } from "../../core/ids.ts";
+import type { InboxItem } from "../../core/inbox-item.ts";
+import type { Session } from "../../core/session.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import type { QueueMode } from "../../core/settings.ts";
+import type { NewMessage } from "../../core/transcript.ts";
+import type { Turn, TurnSource } from "../../core/turn.ts";
+import { chooseInputs, type RightsSignature } from "../../core/turn-inputs.ts";
+import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
+import { defineStep, type StepContext } from "../store.ts";
+import { insertMessages } from "./append-message.ts";
+import { claimInputs, type ToMessage } from "./claim-inputs.ts";
+
+export interface BeginTurnInput {
+  readonly sessionKey: SessionKey;
+  /** The id of the turn, if one begins. */
+  readonly turnId: TurnId;
+  readonly mode: QueueMode;
+  readonly signature: RightsSignature;
+  readonly toMessage: ToMessage;
+}
+
+/**
+ * `resumed`: an open turn was found, of this process's former life or of another's; its fence is raised, so the former
+ * owner can write no more. `exhausted`: it was begun too often without a new stored step.
+ */
+export type BeginTurnResult =
+  | { readonly result: "nothing" }
+  | {
+      readonly result: "begun" | "resumed" | "exhausted";
+      readonly turn: Turn;
+      readonly session: Session;
+      readonly items: readonly InboxItem[];
+    };
+
+/** TN-2: a turn begun this often without a new stored step ends `interrupted`. */
+const MAX_BEGINS = 3;
+/** More inputs than a full queue holds (TN-3). */
+const MAX_INPUTS = 100;
+
+/** Opens the next turn of a session: claims its inputs, writes them into the transcript, fixes source and route (TN-15). */
+export const beginTurn = defineStep(
+  "begin-turn",
+  "normal",
+  async (context, input: BeginTurnInput): Promise<BeginTurnResult> => {
+    const { db } = context;
+    const row = await db.selectFrom("sessions").selectAll().where("key", "=", input.sessionKey).executeTakeFirst();
+    if (row === undefined) return { result: "nothing" };
+    const session = sessionFromRow(row);
+    const open = await db
+      .updateTable("turns")
+      .set((eb) => ({ fence: eb("fence", "+", 1), begins: eb("begins", "+", 1) }))
+      .where("session_key", "=", input.sessionKey)
+      .where("ended_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+    if (open !== undefined) {
+      const turn = turnFromRow(open);
+      const items = await db.selectFrom("inbox").selectAll().where("turn_id", "=", turn.id).orderBy("seq").execute();
+      const result = turn.begins > MAX_BEGINS ? "exhausted" : "resumed";
+      return { result, turn, session, items: items.map(inboxItemFromRow) };
+    }
+    const items = chooseInputs(await waitingInputs(context, session), input);
+    const first = items.find((item) => item.payload.kind !== "notice") ?? items[0];
+    if (first === undefined) return { result: "nothing" };
+    const turn = await insertTurn(context, {
+      id: input.turnId,
+      session,
+      source: sourceOf(first, items),
+      runId: first.runId,
+    });
+    if (session.yieldNote !== null && first.payload.kind === "completion") {
+      await recallYieldNote(context, turn, session.yieldNote);
+    }
+    await claimInputs(context, { turn, session, items, toMessage: input.toMessage });
+    return { result: "begun", turn, session, items };
+  },
+);
+
+/**
+ * A yielded session waits for all its completions together, and they are `held`; a person's message takes what is there
+ * (CP-8). Without another input held completions stay where they are.
+ */
+async function waitingInputs({ db }: StepContext, session: Session): Promise<readonly InboxItem[]> {
+  const rows = await db
+    .selectFrom("inbox")
+    .selectAll()
+    .where("session_key", "=", session.key)
+    .where((eb) =>
+      eb.or([eb("state", "=", "waiting"), eb.and([eb("state", "=", "held"), eb("kind", "=", "completion")])]),
+    )
+    .where("kind", "<>", "command")
+    .orderBy("seq")
+    .limit(MAX_INPUTS)
+    .execute();
+  const items = rows.map(inboxItemFromRow);
+  const awake = items.some((item) => item.state === "waiting" && item.payload.kind === "event");
+  return awake ? items : items.filter((item) => item.state === "waiting");
+}
+
+/** What the session told itself when it yielded is the first thing the resumed turn reads (CP-8). */
+async function recallYieldNote(context: StepContext, turn: Turn, note: string): Promise<void> {
+  const message: NewMessage = {
+    role: "user",
+    parts: [
+      { type: "text", text: `[System: you yielded to wait for your sub-agents. Your note to yourself: ${note}]` },
+    ],
+    provenance: { kind: "system", source: "sessions_yield" },
+    usage: null,
+  };
+  await insertMessages(context, { sessionId: turn.sessionId, sessionKey: turn.sessionKey, turnId: turn.id }, [message]);
+  await context.db.updateTable("sessions").set({ yield_note: null }).where("key", "=", turn.sessionKey).execute();
+}
+
+function sourceOf(first: InboxItem, items: readonly InboxItem[]): TurnSource {
+  const { payload, route, rights } = first;
+  if (payload.kind === "command") throw new Error("a command is never an input of a turn");
+  const last = items.findLast((item) => item.payload.kind === "event");
+  return { kind: payload.kind, route, rights, replyTo: last?.payload.kind === "event" ? last.payload.messageId : null };
+}
+
+async function insertTurn(
+  { db, now }: StepContext,
+  input: { readonly id: TurnId; readonly session: Session; readonly source: TurnSource; readonly runId: string | null },
+): Promise<Turn> {
+  const row = {
+    id: input.id,
+    session_key: input.session.key,
+    session_id: input.session.sessionId,
+    source_json: JSON.stringify(input.source),
+    fence: 1,
+    begins: 1,
+    run_id: input.runId,
+    outcome: null,
+    error: null,
+    stop_requested: 0,
+    started_at: now,
+    ended_at: null,
+  };
+  await db.insertInto("turns").values(row).execute();
+  if (input.runId !== null) {
+    await db
+      .updateTable("runs")
+      .set((eb) => ({ state: "running", started_at: eb.fn.coalesce("started_at", eb.val(now)) }))
+      .where("id", "=", input.runId)
+      .where("state", "<>", "ended")
+      .execute();
+  }
+  return turnFromRow(row);
+}

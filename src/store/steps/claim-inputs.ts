@@ -1,0 +1,35 @@
+import type { InboxItem } from "../../core/inbox-item.ts";
+import type { Session } from "../../core/session.ts";
+import type { NewMessage } from "../../core/transcript.ts";
+import type { Turn } from "../../core/turn.ts";
+import type { StepContext } from "../store.ts";
+import { insertMessages } from "./append-message.ts";
+
+/** How an input reads in the transcript; made to the right of the store. */
+export type ToMessage = (item: InboxItem) => NewMessage;
+
+/** Part of a step: the inputs become messages of the turn, in order, and are claimed by it. */
+export async function claimInputs(
+  context: StepContext,
+  input: {
+    readonly turn: Pick<Turn, "id">;
+    readonly session: Session;
+    readonly items: readonly InboxItem[];
+    readonly toMessage: ToMessage;
+  },
+): Promise<readonly NewMessage[]> {
+  const { turn, session, items } = input;
+  if (items.length === 0) return [];
+  const messages = items.map(input.toMessage);
+  await insertMessages(context, { sessionId: session.sessionId, sessionKey: session.key, turnId: turn.id }, messages);
+  await context.db
+    .updateTable("inbox")
+    .set({ state: "claimed", turn_id: turn.id })
+    .where(
+      "seq",
+      "in",
+      items.map((item) => item.seq),
+    )
+    .execute();
+  return messages;
+}

@@ -1,0 +1,88 @@
+import type { MessagePart, NewMessage } from "../../core/transcript.ts";
+import type { Turn, TurnOutcome } from "../../core/turn.ts";
+import { messageFromRow } from "../rows.ts";
+import type { StepContext } from "../store.ts";
+import { insertMessages } from "./append-message.ts";
+import { deletePreview, withdrawUnsent } from "./withdraw-deliveries.ts";
+
+/**
+ * Part of a step: sets a turn's terminal state once (TN-15). Returns false when it had one. Calls that have no result get
+ * one that says why, so that the transcript stays whole for the next turn (TN-2, TN-8).
+ */
+export async function closeTurn(
+  context: StepContext,
+  turn: Pick<Turn, "id" | "sessionId" | "sessionKey">,
+  end: { readonly outcome: TurnOutcome; readonly error: string | null },
+): Promise<boolean> {
+  const { db, now } = context;
+  const closed = await db
+    .updateTable("turns")
+    .set({ outcome: end.outcome, error: end.error, ended_at: now })
+    .where("id", "=", turn.id)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (closed.numUpdatedRows === 0n) return false;
+  if (end.outcome !== "reply" && end.outcome !== "silent") {
+    await answerOpenCalls(context, turn, end.outcome === "aborted" ? "aborted" : "interrupted");
+  }
+  return true;
+}
+
+/** Part of a step: aborts a session's open turn from outside: its runner finds itself fenced and writes no more (TN-8). */
+export async function abortOpenTurn(context: StepContext, sessionKey: string): Promise<boolean> {
+  const { db } = context;
+  const row = await db
+    .selectFrom("turns")
+    .selectAll()
+    .where("session_key", "=", sessionKey)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  const turn = { id: row.id, sessionId: row.session_id, sessionKey: row.session_key as Turn["sessionKey"] };
+  await closeTurn(context, turn, { outcome: "aborted", error: null });
+  await consumeInputs(context, row.id);
+  await deletePreview(context, row.id);
+  await withdrawUnsent(context, { turnId: row.id, reason: "stopped" });
+  return true;
+}
+
+/** Part of a step: the turn's inputs were dealt with. */
+export async function consumeInputs({ db, now }: StepContext, turnId: string): Promise<void> {
+  await db
+    .updateTable("inbox")
+    .set({ state: "consumed", settled_at: now })
+    .where("turn_id", "=", turnId)
+    .where("state", "=", "claimed")
+    .execute();
+}
+
+async function answerOpenCalls(
+  context: StepContext,
+  turn: Pick<Turn, "id" | "sessionId" | "sessionKey">,
+  status: string,
+): Promise<void> {
+  const rows = await context.db
+    .selectFrom("messages")
+    .selectAll()
+    .where("session_id", "=", turn.sessionId)
+    .where("turn_id", "=", turn.id)
+    .orderBy("seq")
+    .execute();
+  const parts = rows.flatMap((row) => messageFromRow(row).parts);
+  const answered = new Set(parts.filter((part) => part.type === "tool_result").map((part) => part.callId));
+  const open = parts.filter((part) => part.type === "tool_call" && !answered.has(part.callId));
+  await insertMessages(
+    context,
+    { ...turn, turnId: turn.id },
+    open.flatMap((part) => (part.type === "tool_call" ? [resultMessage(part, status)] : [])),
+  );
+}
+
+function resultMessage(call: Extract<MessagePart, { type: "tool_call" }>, status: string): NewMessage {
+  return {
+    role: "tool",
+    parts: [{ type: "tool_result", callId: call.callId, name: call.name, result: { status }, isError: true }],
+    provenance: { kind: "tool", tool: call.name },
+    usage: null,
+  };
+}

@@ -1,0 +1,195 @@
+import { completionText } from "../../core/completion-text.ts";
+import type { RunId } from "../../core/ids.ts";
+import type { InboxPayload } from "../../core/inbox-item.ts";
+import type { Route } from "../../core/route.ts";
+import type { Run, RunOutcome } from "../../core/run.ts";
+import type { Session } from "../../core/session.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import { turnTask } from "../../core/turn-inputs.ts";
+import { runFromRow, sessionFromRow } from "../rows.ts";
+import type { StepContext } from "../store.ts";
+import { insertInput } from "./insert-input.ts";
+import { logStateEvent } from "./log-state-event.ts";
+
+export interface RunEnd {
+  readonly outcome: RunOutcome;
+  readonly result: string | null;
+  readonly error: string | null;
+  /** Ended by a person's stop or reset: listed, waking nobody (TN-8). */
+  readonly silent: boolean;
+  /** When its sub-agent's session is archived; null: never. */
+  readonly archiveAfterMs: number | null;
+}
+
+/**
+ * Part of a step: ends a run once (compare-and-set) and makes its one completion (CP-2). Returns false when it had ended
+ * before; then nothing happens, so a kill that races with an end makes no second completion.
+ */
+export async function endRun(context: StepContext, run: Run, end: RunEnd): Promise<boolean> {
+  const { db, now, enqueue } = context;
+  const child = await db.selectFrom("sessions").selectAll().where("key", "=", run.sessionKey).executeTakeFirst();
+  const tokens = { input_tokens: child?.input_tokens ?? 0, output_tokens: child?.output_tokens ?? 0 };
+  const ended = await db
+    .updateTable("runs")
+    .set({ state: "ended", outcome: end.outcome, result: end.result, error: end.error, ended_at: now, ...tokens })
+    .where("id", "=", run.id)
+    .where("state", "<>", "ended")
+    .returningAll()
+    .executeTakeFirst();
+  if (ended === undefined) return false;
+  await db.deleteFrom("timers").where("task", "=", "run-timeout").where("key", "=", run.id).execute();
+  if (end.archiveAfterMs !== null && run.mode === "run") enqueue("archive", run.sessionKey, now + end.archiveAfterMs);
+  await oweCompletion(context, runFromRow(ended), end);
+  return true;
+}
+
+async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promise<void> {
+  const { db, now } = context;
+  const requester = await livingRequester(context, run.wake.key);
+  const settled = settledAtOnce(run, requester, end);
+  await db
+    .insertInto("completions")
+    .values({
+      run_id: run.id,
+      requester: requester?.key ?? run.wake.key,
+      state: settled?.state ?? "owed",
+      reason: settled?.reason ?? null,
+      held: 0,
+      inbox_seq: null,
+      created_at: now,
+      settled_at: settled === null ? null : now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  if (requester === null) return;
+  await logStateEvent(context, {
+    sessionKey: requester.key,
+    kind: end.outcome === "ok" ? "run_completed" : "run_failed",
+    actorType: "agent",
+    actor: run.sessionKey,
+    runId: run.id,
+    summary: `Run of ${run.label ?? run.sessionKey} ended: ${end.outcome}`,
+    payload: { outcome: end.outcome },
+  });
+  if (settled === null) await handOver(context, run, requester, end.outcome);
+  else await releaseYield(context, requester.key);
+}
+
+function settledAtOnce(
+  run: Run,
+  requester: Session | null,
+  end: RunEnd,
+): { state: "silent" | "failed"; reason: string } | null {
+  if (end.silent) return { state: "silent", reason: "stopped" };
+  if (!run.expectsCompletion) return { state: "silent", reason: "no completion was asked for" };
+  if (requester === null) return { state: "failed", reason: "the requester is gone" };
+  // Reset by a person since: the new life did not ask for it (CP-11).
+  if (requester.key === run.wake.key && requester.sessionId !== run.wake.sessionId)
+    return { state: "silent", reason: "the requester was reset" };
+  return null;
+}
+
+/** The requester, or when it is gone the next one up that is not (CP-6). */
+async function livingRequester({ db }: StepContext, key: SessionKey): Promise<Session | null> {
+  let current: string | null = key;
+  // Bounded by the deepest nesting there can be; a cycle cannot arise, but must not hang a step either.
+  for (let depth = 0; current !== null && depth < 10; depth += 1) {
+    const row = await db.selectFrom("sessions").selectAll().where("key", "=", current).executeTakeFirst();
+    if (row !== undefined) return sessionFromRow(row);
+    const up = await db
+      .selectFrom("runs")
+      .select("wake_key")
+      .where("session_key", "=", current)
+      .where("kind", "=", "spawn")
+      .executeTakeFirst();
+    current = up?.wake_key ?? null;
+  }
+  return null;
+}
+
+async function handOver(context: StepContext, run: Run, requester: Session, outcome: RunOutcome): Promise<void> {
+  const { db, now } = context;
+  const payload: InboxPayload = {
+    kind: "completion",
+    runIds: [run.id],
+    text: completionText(run, {
+      outcome,
+      runtimeMs: now - (run.startedAt ?? run.createdAt),
+      inputTokens: run.inputTokens,
+      outputTokens: run.outputTokens,
+    }),
+    from: run.sessionKey,
+  };
+  const seq = await insertInput(context, {
+    key: `completion:${run.id}`,
+    sessionKey: requester.key,
+    state: requester.yieldWait === "all" ? "held" : "waiting",
+    payload,
+    provenance: { kind: "completion", from: run.sessionKey, runId: run.id },
+    route: completionRouteOf(run, requester),
+    rights: run.rights,
+    cause: `run ${run.id}`,
+  });
+  await db
+    .updateTable("completions")
+    .set({ inbox_seq: seq, requester: requester.key })
+    .where("run_id", "=", run.id)
+    .execute();
+  if (requester.archivedAt !== null)
+    await db.updateTable("sessions").set({ archived_at: null }).where("key", "=", requester.key).execute();
+  if (requester.yieldWait === "all") await releaseYield(context, requester.key);
+}
+
+/** CP-4: the spawn's own route; a spawn that had none is told where the requester's people last wrote. A sub-agent gets it inside. */
+function completionRouteOf(run: Run, requester: Session): Route | null {
+  if (requester.depth > 0 || run.completionTarget === "parent") return null;
+  return run.route ?? requester.lastRoute;
+}
+
+/** Ends a yield when no child of the session that owes a completion is open any more: what was held is handed over together (CP-8). */
+export async function releaseYield({ db, enqueue }: StepContext, sessionKey: SessionKey): Promise<void> {
+  if (await hasOpenChildren(db, sessionKey)) return;
+  await db
+    .updateTable("sessions")
+    .set({ yield_wait: null })
+    .where("key", "=", sessionKey)
+    .where("yield_wait", "is not", null)
+    .execute();
+  await db
+    .updateTable("inbox")
+    .set({ state: "waiting" })
+    .where("session_key", "=", sessionKey)
+    .where("kind", "=", "completion")
+    .where("state", "=", "held")
+    .execute();
+  enqueue(turnTask(sessionKey), sessionKey);
+}
+
+/** Children that still owe a completion: what a yield waits for and what keeps a run `waiting` (CP-2, CP-8). */
+export async function hasOpenChildren(db: StepContext["db"], sessionKey: SessionKey): Promise<boolean> {
+  const row = await db
+    .selectFrom("runs")
+    .select("id")
+    .where("wake_key", "=", sessionKey)
+    .where("state", "<>", "ended")
+    .where("kind", "=", "spawn")
+    .where("expects_completion", "=", 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Part of a step: what became of completions once their requester's turn ended (CP-2, CP-5). */
+export async function settleCompletions(
+  { db, now }: StepContext,
+  runIds: readonly RunId[],
+  settled: { readonly state: "delivered" | "silent" | "failed"; readonly reason: string | null },
+): Promise<void> {
+  if (runIds.length === 0) return;
+  await db
+    .updateTable("completions")
+    .set({ state: settled.state, reason: settled.reason, settled_at: now })
+    .where("run_id", "in", [...runIds])
+    .where("state", "=", "owed")
+    .execute();
+}

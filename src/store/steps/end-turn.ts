@@ -1,0 +1,184 @@
+import type { NewDelivery } from "../../core/delivery.ts";
+import type { InboxItem } from "../../core/inbox-item.ts";
+import type { RunOutcome } from "../../core/run.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import type { NewMessage } from "../../core/transcript.ts";
+import type { Turn, TurnFence, TurnOutcome } from "../../core/turn.ts";
+import { turnTask } from "../../core/turn-inputs.ts";
+import { inboxItemFromRow, runFromRow } from "../rows.ts";
+import { defineStep, type StepContext } from "../store.ts";
+import { countUsage, insertMessages } from "./append-message.ts";
+import { closeTurn, consumeInputs } from "./close-turn.ts";
+import { endRun, hasOpenChildren, releaseYield, settleCompletions } from "./end-run.ts";
+import { passFence } from "./fence.ts";
+import { insertDeliveries } from "./insert-deliveries.ts";
+import { killDescendants } from "./kill-run.ts";
+import { insertFailure, type NewFailure } from "./record-failure.ts";
+import { settleExchange } from "./settle-exchange.ts";
+import { deletePreview } from "./withdraw-deliveries.ts";
+
+export interface EndTurnInput extends TurnFence {
+  readonly outcome: TurnOutcome;
+  readonly error: string | null;
+  /** The final assistant message, when it was not stored before. */
+  readonly message: NewMessage | null;
+  /** What people are to see of it, in order; empty when silent. */
+  readonly deliveries: readonly NewDelivery[];
+  /** The turn's visible text, for a run's result and an exchange's reply; null: silent. */
+  readonly text: string | null;
+  readonly yielded: { readonly wait: "all" | "each"; readonly note: string | null } | null;
+  readonly failure: NewFailure | null;
+  readonly archiveAfterMs: number | null;
+}
+
+/** The end of a turn, all of it in one transaction: outcome, inputs, outgoing messages, runs, completions, exchanges. */
+export const endTurn = defineStep("end-turn", "normal", async (context, input: EndTurnInput): Promise<void> => {
+  const { db } = context;
+  const turn = await passFence(context, input);
+  if (input.message !== null) {
+    await insertMessages(context, { sessionId: turn.sessionId, sessionKey: turn.sessionKey, turnId: turn.id }, [
+      input.message,
+    ]);
+    await countUsage(context, turn.sessionKey, input.message);
+  }
+  await closeTurn(context, turn, input);
+  const claimed = await db
+    .selectFrom("inbox")
+    .selectAll()
+    .where("turn_id", "=", turn.id)
+    .where("state", "=", "claimed")
+    .execute();
+  const items = claimed.map(inboxItemFromRow);
+  await consumeInputs(context, turn.id);
+  await insertDeliveries(context, {
+    deliveries: input.deliveries,
+    sessionKey: turn.sessionKey,
+    turnId: turn.id,
+    runId: turn.runId,
+  });
+  // A message takes its place as the final content of the preview; without one the preview was for nothing.
+  if (input.deliveries.length === 0) await deletePreview(context, turn.id);
+  await settleItems(context, items, input);
+  if (turnTask(turn.sessionKey) === "child-turn") await settleOwnRun(context, turn, input);
+  if (input.yielded !== null) await noteYield(context, turn.sessionKey, input.yielded);
+  if (input.failure !== null) await insertFailure(context, input.failure);
+  await wakeForRest(context, turn.sessionKey);
+});
+
+async function settleItems(context: StepContext, items: readonly InboxItem[], input: EndTurnInput): Promise<void> {
+  const runIds = items.flatMap((item) => (item.payload.kind === "completion" ? item.payload.runIds : []));
+  if (runIds.length > 0) await settleCompletions(context, runIds, completionState(input));
+  for (const item of items) {
+    if (item.payload.kind === "inter_session" && item.runId !== null) {
+      await settleExchange(context, item.runId, { outcome: input.outcome, text: input.text, error: input.error });
+    }
+  }
+}
+
+function completionState({ outcome, error }: EndTurnInput): {
+  state: "delivered" | "silent" | "failed";
+  reason: string | null;
+} {
+  switch (outcome) {
+    case "reply":
+    case "yielded":
+      return { state: "delivered", reason: null };
+    case "silent":
+      return { state: "silent", reason: "the requester answered silently" };
+    default:
+      return { state: "failed", reason: error ?? `the requester's turn ended ${outcome}` };
+  }
+}
+
+/** CP-2: the child's run ends with the first turn that leaves no open child and no waiting input; until then it waits. */
+async function settleOwnRun(context: StepContext, turn: Turn, input: EndTurnInput): Promise<void> {
+  const { db } = context;
+  const row = await db
+    .selectFrom("runs")
+    .selectAll()
+    .where("session_key", "=", turn.sessionKey)
+    .where("kind", "=", "spawn")
+    .where("state", "<>", "ended")
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const outcome = runOutcome(input.outcome);
+  if (
+    outcome === "ok" &&
+    ((await hasOpenChildren(db, turn.sessionKey)) || (await hasWaitingWork(context, turn.sessionKey)))
+  ) {
+    await db.updateTable("runs").set({ state: "waiting" }).where("id", "=", row.id).execute();
+    return;
+  }
+  // What a run starts, its end closes: children of a run that failed have nobody to report to.
+  if (outcome !== "ok")
+    await killDescendants(context, turn.sessionKey, { silent: true, archiveAfterMs: input.archiveAfterMs });
+  await endRun(context, runFromRow(row), {
+    outcome,
+    result: outcome === "ok" ? input.text : null,
+    error: outcome === "ok" ? null : input.error,
+    silent: false,
+    archiveAfterMs: input.archiveAfterMs,
+  });
+}
+
+function runOutcome(outcome: TurnOutcome): RunOutcome {
+  switch (outcome) {
+    case "reply":
+    case "silent":
+    case "yielded":
+      return "ok";
+    case "error":
+    case "timeout":
+      return outcome;
+    case "aborted":
+      return "killed";
+    case "interrupted":
+      return "lost";
+  }
+}
+
+async function hasWaitingWork({ db }: StepContext, sessionKey: SessionKey): Promise<boolean> {
+  const row = await db
+    .selectFrom("inbox")
+    .select("seq")
+    .where("session_key", "=", sessionKey)
+    .where("state", "in", ["waiting", "held"])
+    .where("kind", "in", ["task", "steer", "completion"])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function noteYield(
+  context: StepContext,
+  sessionKey: SessionKey,
+  yielded: NonNullable<EndTurnInput["yielded"]>,
+): Promise<void> {
+  await context.db
+    .updateTable("sessions")
+    .set({ yield_wait: yielded.wait, yield_note: yielded.note })
+    .where("key", "=", sessionKey)
+    .execute();
+  if (yielded.wait === "all") {
+    // Completions that came in during the turn wait with the others, unless the last one is already among them.
+    await context.db
+      .updateTable("inbox")
+      .set({ state: "held" })
+      .where("session_key", "=", sessionKey)
+      .where("kind", "=", "completion")
+      .where("state", "=", "waiting")
+      .execute();
+  }
+  await releaseYield(context, sessionKey);
+}
+
+async function wakeForRest({ db, enqueue }: StepContext, sessionKey: SessionKey): Promise<void> {
+  const rest = await db
+    .selectFrom("inbox")
+    .select("seq")
+    .where("session_key", "=", sessionKey)
+    .where("state", "=", "waiting")
+    .limit(1)
+    .executeTakeFirst();
+  if (rest !== undefined) enqueue(turnTask(sessionKey), sessionKey);
+}

@@ -1,0 +1,129 @@
+import type { Exchange } from "../../core/exchange.ts";
+import type { CallId, RunId } from "../../core/ids.ts";
+import type { Rights } from "../../core/rights.ts";
+import type { Route } from "../../core/route.ts";
+import { agentOf, type SessionKey } from "../../core/session-key.ts";
+import { exchangeFromRow } from "../rows.ts";
+import { defineRead, defineStep } from "../store.ts";
+import { insertInput } from "./insert-input.ts";
+
+export interface StartExchangeInput {
+  readonly runId: RunId;
+  readonly callId: CallId;
+  readonly from: SessionKey;
+  readonly fromChannel: string | null;
+  readonly to: SessionKey;
+  readonly message: string;
+  /** null: the sender does not wait. */
+  readonly waitMs: number | null;
+  /** The sender's own route and rights, for a reply that comes late. */
+  readonly route: Route | null;
+  readonly rights: Rights;
+  /** The rights the target's turn works with: the lower of both sides (TN-14). */
+  readonly targetRights: Rights;
+  readonly targetModel: string;
+}
+
+/** Stores the exchange and the target's input in one transaction, keyed by the tool call (ST-21). A replay returns the first. */
+export const startExchange = defineStep(
+  "start-exchange",
+  "normal",
+  async (context, input: StartExchangeInput): Promise<Exchange> => {
+    const { db, now } = context;
+    const known = await db.selectFrom("exchanges").selectAll().where("call_id", "=", input.callId).executeTakeFirst();
+    if (known !== undefined) return exchangeFromRow(known);
+    const sender = await db
+      .selectFrom("sessions")
+      .select(["session_id", "depth"])
+      .where("key", "=", input.from)
+      .executeTakeFirstOrThrow();
+    const rights = JSON.stringify(input.rights);
+    const route = input.route === null ? null : JSON.stringify(input.route);
+    await db
+      .insertInto("runs")
+      .values({
+        id: input.runId,
+        kind: "send",
+        call_id: input.callId,
+        session_key: input.to,
+        wake_key: input.from,
+        wake_session_id: sender.session_id,
+        route_json: route,
+        rights_json: rights,
+        state: "queued",
+        outcome: null,
+        result: null,
+        error: null,
+        task: input.message,
+        label: null,
+        task_name: null,
+        mode: "run",
+        cleanup: "keep",
+        agent_id: agentOf(input.to),
+        model: input.targetModel,
+        depth: sender.depth,
+        expects_completion: 0,
+        completion_target: "parent",
+        timeout_at: null,
+        input_tokens: 0,
+        output_tokens: 0,
+        created_at: now,
+        started_at: null,
+        ended_at: null,
+      })
+      .execute();
+    const row = {
+      run_id: input.runId,
+      call_id: input.callId,
+      from_key: input.from,
+      to_key: input.to,
+      state: input.waitMs === null ? "expired" : "waiting",
+      deadline: input.waitMs === null ? null : now + input.waitMs,
+      route_json: route,
+      rights_json: rights,
+      reply: null,
+      reply_status: null,
+      created_at: now,
+    };
+    await db.insertInto("exchanges").values(row).execute();
+    await insertInput(context, {
+      key: `send:${input.runId}`,
+      sessionKey: input.to,
+      payload: {
+        kind: "inter_session",
+        text: input.message,
+        from: input.from,
+        fromChannel: input.fromChannel,
+        reply: false,
+      },
+      provenance: { kind: "inter_session", from: input.from, agentId: agentOf(input.from), runId: input.runId },
+      route: null,
+      rights: input.targetRights,
+      runId: input.runId,
+      callId: input.callId,
+      cause: `run ${input.runId}`,
+    });
+    return exchangeFromRow(row);
+  },
+);
+
+/** Ends the wait, unless the reply was quicker: compare-and-set, so the reply is inline or late, never both (ST-21). */
+export const expireExchange = defineStep(
+  "expire-exchange",
+  "normal",
+  async ({ db }, runId: RunId): Promise<Exchange | null> => {
+    await db
+      .updateTable("exchanges")
+      .set({ state: "expired" })
+      .where("run_id", "=", runId)
+      .where("state", "=", "waiting")
+      .execute();
+    const row = await db.selectFrom("exchanges").selectAll().where("run_id", "=", runId).executeTakeFirst();
+    return row === undefined ? null : exchangeFromRow(row);
+  },
+);
+
+export const findExchange = defineRead("find-exchange", async (db, runId: RunId): Promise<Exchange | null> => {
+  const row = await db.selectFrom("exchanges").selectAll().where("run_id", "=", runId).executeTakeFirst();
+  return row === undefined ? null : exchangeFromRow(row);
+});

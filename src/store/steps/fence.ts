@@ -1,0 +1,30 @@
+import { StoreError } from "../../core/errors.ts";
+import type { Turn, TurnFence } from "../../core/turn.ts";
+import { turnFromRow } from "../rows.ts";
+import type { StepContext } from "../store.ts";
+
+/** The turn was ended, or another process took it: whoever asked must stop working on it at once. */
+export function fencedError(turnId: string): StoreError {
+  return new StoreError("turn_fenced", `turn ${turnId} is no longer this process's`, { retryable: false });
+}
+
+export function isFenced(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "turn_fenced";
+}
+
+/**
+ * Part of every step of a turn (TN-1): writes nothing unless the turn is open and the fence current, and notes that a new
+ * step was stored, so that only turns that get nowhere count as begun in vain (TN-2).
+ */
+export async function passFence({ db }: StepContext, { turnId, fence }: TurnFence): Promise<Turn> {
+  const row = await db
+    .updateTable("turns")
+    .set({ begins: 0 })
+    .where("id", "=", turnId)
+    .where("fence", "=", fence)
+    .where("ended_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw fencedError(turnId);
+  return turnFromRow(row);
+}

@@ -1,0 +1,48 @@
+import type { InboxItem } from "../../core/inbox-item.ts";
+import { conversationKey } from "../../core/route.ts";
+import { turnTask } from "../../core/turn-inputs.ts";
+import type { StepContext } from "../store.ts";
+
+export type NewInput = Pick<
+  InboxItem,
+  "key" | "sessionKey" | "payload" | "provenance" | "route" | "rights" | "cause"
+> & {
+  readonly state?: "waiting" | "held";
+  readonly runId?: string | null;
+  readonly callId?: string | null;
+};
+
+/**
+ * Part of a step: an input of a session, once per key; a waiting one makes its session due, unless it is a notice that
+ * wakes nobody. Returns its sequence, or null when the key was there before.
+ */
+export async function insertInput({ db, now, enqueue }: StepContext, input: NewInput): Promise<number | null> {
+  const state = input.state ?? "waiting";
+  const row = await db
+    .insertInto("inbox")
+    .values({
+      key: input.key,
+      session_key: input.sessionKey,
+      kind: input.payload.kind,
+      state,
+      payload_json: JSON.stringify(input.payload),
+      provenance_json: JSON.stringify(input.provenance),
+      route_json: input.route === null ? null : JSON.stringify(input.route),
+      conversation: input.route === null ? null : conversationKey(input.route),
+      rights_json: JSON.stringify(input.rights),
+      turn_id: null,
+      run_id: input.runId ?? null,
+      call_id: input.callId ?? null,
+      cause: input.cause,
+      received_at: now,
+      created_at: now,
+      settled_at: null,
+    })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .returning("seq")
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const wakes = input.payload.kind !== "notice" || input.payload.wakes;
+  if (state === "waiting" && wakes) enqueue(turnTask(input.sessionKey), input.sessionKey);
+  return row.seq;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import type { SessionId } from "../../core/ids.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import { defineStep } from "../store.ts";
+import { abortOpenTurn } from "./close-turn.ts";
+import { type Killed, killDescendants } from "./kill-run.ts";
+import { logStateEvent } from "./log-state-event.ts";
+
+export interface ResetInput {
+  readonly sessionKey: SessionKey;
+  /** What asked for it (a command's input key): the same cause twice is one reset. */
+  readonly cause: string;
+  readonly actor: string;
+  /** `provider/model` of the new life, when `/new` names one; undefined: keep what was set. */
+  readonly model?: string;
+  readonly archiveAfterMs: number | null;
+}
+
+/**
+ * `/new` and `/reset` (TN-13): a new session id under the same key. The old transcript stays readable by its id; a running
+ * turn is aborted, unfinished children end silently, messages that wait go to the new life.
+ */
+export const resetSession = defineStep(
+  "reset-session",
+  "normal",
+  async (context, input: ResetInput): Promise<{ readonly sessionId: SessionId; readonly killed: Killed }> => {
+    const { db, now } = context;
+    const known = await db.selectFrom("session_ids").selectAll().where("cause", "=", input.cause).executeTakeFirst();
+    if (known !== undefined) return { sessionId: known.session_id, killed: { runs: [], sessions: [] } };
+    const killed = await killDescendants(context, input.sessionKey, {
+      silent: true,
+      archiveAfterMs: input.archiveAfterMs,
+    });
+    const aborted = await abortOpenTurn(context, input.sessionKey);
+    const sessionId = randomUUID();
+    await db
+      .updateTable("session_ids")
+      .set({ ended_at: now })
+      .where("session_key", "=", input.sessionKey)
+      .where("ended_at", "is", null)
+      .execute();
+    await db
+      .insertInto("session_ids")
+      .values({
+        session_id: sessionId,
+        session_key: input.sessionKey,
+        started_at: now,
+        ended_at: null,
+        cause: input.cause,
+      })
+      .execute();
+    await db
+      .updateTable("sessions")
+      .set({
+        session_id: sessionId,
+        context_tokens: 0,
+        input_tokens: 0,
+        output_tokens: 0,
+        cached_tokens: 0,
+        updated_at: now,
+        yield_wait: null,
+        yield_note: null,
+        ...(input.model === undefined ? {} : { model_override: input.model }),
+      })
+      .where("key", "=", input.sessionKey)
+      .execute();
+    await logStateEvent(context, {
+      sessionKey: input.sessionKey,
+      kind: "reset",
+      actorType: "human",
+      actor: input.actor,
+      runId: null,
+      summary: "Session reset",
+      payload: {},
+    });
+    return {
+      sessionId,
+      killed: { ...killed, sessions: aborted ? [...killed.sessions, input.sessionKey] : killed.sessions },
+    };
+  },
+);

@@ -1,0 +1,67 @@
+import type { SessionKey } from "../../core/session-key.ts";
+import type { QueueMode } from "../../core/settings.ts";
+import type { NewMessage } from "../../core/transcript.ts";
+import type { TurnFence } from "../../core/turn.ts";
+import { chooseSteering, type RightsSignature } from "../../core/turn-inputs.ts";
+import { inboxItemFromRow, sessionFromRow } from "../rows.ts";
+import { defineRead, defineStep } from "../store.ts";
+import { insertMessages } from "./append-message.ts";
+import { claimInputs, type ToMessage } from "./claim-inputs.ts";
+import { passFence } from "./fence.ts";
+
+export interface SteerInInput extends TurnFence {
+  readonly sessionKey: SessionKey;
+  readonly mode: QueueMode;
+  readonly signature: RightsSignature;
+  readonly toMessage: ToMessage;
+  /** Results of the calls that are skipped because something was steered in; stored before the new messages. */
+  readonly skipped: readonly NewMessage[];
+}
+
+/** At a boundary of a running turn: what may be steered in becomes part of it (TN-3, CP-3). Empty: nothing waits that may. */
+export const steerIn = defineStep(
+  "steer-in",
+  "normal",
+  async (context, input: SteerInInput): Promise<readonly NewMessage[]> => {
+    const { db } = context;
+    const rows = await db
+      .selectFrom("inbox")
+      .selectAll()
+      .where("session_key", "=", input.sessionKey)
+      .where("state", "=", "waiting")
+      .where("kind", "<>", "command")
+      .orderBy("seq")
+      .execute();
+    if (rows.length === 0) return [];
+    const turn = await passFence(context, input);
+    const items = chooseSteering(rows.map(inboxItemFromRow), turn.source, input);
+    if (items.length === 0) return [];
+    const session = await db
+      .selectFrom("sessions")
+      .selectAll()
+      .where("key", "=", input.sessionKey)
+      .executeTakeFirstOrThrow();
+    await insertMessages(
+      context,
+      { sessionId: turn.sessionId, sessionKey: turn.sessionKey, turnId: turn.id },
+      input.skipped,
+    );
+    return claimInputs(context, { turn, session: sessionFromRow(session), toMessage: input.toMessage, items });
+  },
+);
+
+/** A cheap look before the step: is there anything at all that waits? */
+export const hasWaitingInputs = defineRead(
+  "has-waiting-inputs",
+  async (db, sessionKey: SessionKey): Promise<boolean> => {
+    const row = await db
+      .selectFrom("inbox")
+      .select("seq")
+      .where("session_key", "=", sessionKey)
+      .where("state", "=", "waiting")
+      .where("kind", "<>", "command")
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+);

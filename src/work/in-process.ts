@@ -1,0 +1,139 @@
+import type { Clock, Logger } from "../core/runtime.ts";
+import { createTimerHeap } from "./timer-heap.ts";
+import type { Slot, TaskHandler, TaskName, WorkQueue } from "./work-queue.ts";
+
+/** Backoff of a handler that threw: it doubles from one second and stays at a minute. */
+const FIRST_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
+
+interface Lane {
+  readonly handler: TaskHandler;
+  readonly concurrency: number;
+  /** Keys that wait for a slot, in order of arrival; a key is in it at most once. */
+  readonly waiting: Set<string>;
+  readonly running: Set<string>;
+  /** Enqueued again while running: runs once more. */
+  readonly again: Set<string>;
+  readonly failures: Map<string, number>;
+  /** Handlers that gave their slot back for a while and want one again; they go first. */
+  readonly returning: (() => void)[];
+  held: number;
+}
+
+/** The work queue of one process: lanes by key, fed from the inbox, the outbox and the timers (OP-11 has the other one). */
+export function createInProcessQueue({ clock, log }: { clock: Clock; log: Logger }): WorkQueue {
+  const lanes = new Map<TaskName, Lane>();
+  const abort = new AbortController();
+  const active = new Set<Promise<void>>();
+  let started = false;
+  let stopping = false;
+
+  const timers = createTimerHeap(clock, ({ task, key }) => add(task, key));
+
+  function laneOf(task: TaskName): Lane {
+    const lane = lanes.get(task);
+    if (lane === undefined) throw new Error(`no handler for task "${task}"`);
+    return lane;
+  }
+
+  function add(task: TaskName, key: string): void {
+    const lane = laneOf(task);
+    if (lane.running.has(key)) lane.again.add(key);
+    else lane.waiting.add(key);
+    fill(task, lane);
+  }
+
+  function fill(task: TaskName, lane: Lane): void {
+    if (!started || stopping) return;
+    while (lane.held < lane.concurrency) {
+      const back = lane.returning.shift();
+      if (back !== undefined) {
+        lane.held += 1;
+        back();
+        continue;
+      }
+      const [key] = lane.waiting;
+      if (key === undefined) return;
+      lane.waiting.delete(key);
+      const work = run(task, lane, key);
+      active.add(work);
+      void work.finally(() => active.delete(work));
+    }
+  }
+
+  async function run(task: TaskName, lane: Lane, key: string): Promise<void> {
+    lane.running.add(key);
+    lane.held += 1;
+    try {
+      await lane.handler(key, slotOf(task, lane), abort.signal);
+      lane.failures.delete(key);
+    } catch (error) {
+      retryLater(task, lane, key, error);
+    } finally {
+      lane.running.delete(key);
+      lane.held -= 1;
+      if (lane.again.delete(key)) lane.waiting.add(key);
+      fill(task, lane);
+    }
+  }
+
+  function retryLater(task: TaskName, lane: Lane, key: string, error: unknown): void {
+    if (stopping) return;
+    const failures = (lane.failures.get(key) ?? 0) + 1;
+    lane.failures.set(key, failures);
+    const delay = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+    log.error({ task, key, failures, retryInMs: delay, err: error }, "work failed and will be tried again");
+    timers.add({ task, key, at: clock.now() + delay });
+  }
+
+  function slotOf(task: TaskName, lane: Lane): Slot {
+    return {
+      released: async (wait) => {
+        lane.held -= 1;
+        fill(task, lane);
+        try {
+          return await wait();
+        } finally {
+          if (lane.held < lane.concurrency) lane.held += 1;
+          else await new Promise<void>((resolve) => lane.returning.push(resolve));
+        }
+      },
+    };
+  }
+
+  return {
+    handle: (task, handler, { concurrency }) => {
+      lanes.set(task, {
+        handler,
+        concurrency,
+        waiting: new Set(),
+        running: new Set(),
+        again: new Set(),
+        failures: new Map(),
+        returning: [],
+        held: 0,
+      });
+    },
+    enqueue: (task, key, at) => {
+      if (at !== undefined && at > clock.now()) timers.add({ task, key, at });
+      else add(task, key);
+    },
+    depth: (task) => laneOf(task).waiting.size,
+    start: () => {
+      started = true;
+      for (const [task, lane] of lanes) fill(task, lane);
+    },
+    stop: async (graceMs) => {
+      stopping = true;
+      timers.clear();
+      const done = Promise.allSettled([...active]);
+      const grace = new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs);
+        void done.then(() => clearTimeout(timer)).then(resolve);
+      });
+      await grace;
+      abort.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Clock } from "../core/runtime.ts";
+import type { TaskName } from "./work-queue.ts";
+
+export interface TimedWork {
+  readonly task: TaskName;
+  readonly key: string;
+  readonly at: number;
+}
+
+/** `setTimeout` takes at most about 24 days; a later time is looked at again then. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/**
+ * Work for later: one operating-system timer for all of it. Several entries of one key are allowed; a handler that is called
+ * too early or twice finds nothing due.
+ */
+export function createTimerHeap(
+  clock: Clock,
+  fire: (work: TimedWork) => void,
+): { add(work: TimedWork): void; clear(): void } {
+  const heap: TimedWork[] = [];
+  let timer: NodeJS.Timeout | null = null;
+
+  function arm(): void {
+    if (timer !== null) clearTimeout(timer);
+    const [next] = heap;
+    timer = next === undefined ? null : setTimeout(ring, Math.min(MAX_DELAY_MS, Math.max(0, next.at - clock.now())));
+    timer?.unref();
+  }
+
+  function ring(): void {
+    for (let next = heap[0]; next !== undefined && next.at <= clock.now(); next = heap[0]) {
+      pop(heap);
+      fire(next);
+    }
+    arm();
+  }
+
+  return {
+    add: (work) => {
+      push(heap, work);
+      if (heap[0] === work) arm();
+    },
+    clear: () => {
+      heap.length = 0;
+      arm();
+    },
+  };
+}
+
+function push(heap: TimedWork[], work: TimedWork): void {
+  heap.push(work);
+  for (let at = heap.length - 1; at > 0; ) {
+    const parent = (at - 1) >> 1;
+    if (!swapIfLater(heap, parent, at)) return;
+    at = parent;
+  }
+}
+
+function pop(heap: TimedWork[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  heap[0] = last;
+  for (let at = 0; ; ) {
+    const left = 2 * at + 1;
+    const right = left + 1;
+    const child = right < heap.length && dueAt(heap, right) < dueAt(heap, left) ? right : left;
+    if (child >= heap.length || !swapIfLater(heap, at, child)) return;
+    at = child;
+  }
+}
+
+function dueAt(heap: readonly TimedWork[], index: number): number {
+  return heap[index]?.at ?? Number.POSITIVE_INFINITY;
+}
+
+/** Swaps a parent with its child when the parent is due later; true when it did. */
+function swapIfLater(heap: TimedWork[], parent: number, child: number): boolean {
+  const above = heap[parent];
+  const below = heap[child];
+  if (above === undefined || below === undefined || above.at <= below.at) return false;
+  heap[parent] = below;
+  heap[child] = above;
+  return true;
+}
