@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import type { AccountHealth } from "../channel/adapter.ts";
+import type { Rights, Role } from "../core/rights.ts";
+import type { Route } from "../core/route.ts";
+import type { Runtime } from "../core/runtime.ts";
+import type { SessionKey } from "../core/session-key.ts";
+import type { Settings } from "../core/settings.ts";
+import type { LiveTurns } from "../sessions/live-turns.ts";
+import type { Store } from "../store/store.ts";
+
+/** One argument as people type it: words in order; a `rest` argument takes the remaining text as it stands. */
+export interface CommandArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: true;
+  readonly rest?: true;
+  readonly choices?: readonly string[];
+}
+
+/** What commands work with, given in at composition. */
+export interface CommandServices extends Runtime {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly liveTurns: LiveTurns;
+  readonly version: string;
+  readonly startedAt: number;
+  /** Every account's health by `channel/account` (CH-5). */
+  health(): ReadonlyMap<string, AccountHealth>;
+  /** The parts of the system prompt of a session with their sizes (TN-18). */
+  describeContext(
+    key: SessionKey,
+    rights: Rights,
+  ): Promise<readonly { readonly part: string; readonly characters: number }[]>;
+}
+
+export interface CommandContext {
+  readonly services: CommandServices;
+  /** The session of the conversation it was typed in (CM-4). */
+  readonly sessionKey: SessionKey;
+  readonly route: Route;
+  readonly rights: Rights;
+  readonly sender: { readonly id: string; readonly name: string };
+  /** In a group some settings need an admin. */
+  readonly inGroup: boolean;
+  /** Unique per command given; the idempotency key of what it does. */
+  readonly cause: string;
+}
+
+/** Short, says what changed, shows no token, path or stack (CM-9). `private`: for the sender only where the platform can. */
+export interface CommandAnswer {
+  readonly text: string;
+  readonly private?: true;
+}
+
+export type CommandGroup = "conversation" | "session" | "model" | "sub-agents" | "administration";
+
+/** Declared once; native registration, `/help`, `/commands`, parsing and the docs page derive from it (CM-1). */
+export interface CommandDefinition<I extends z.ZodType = z.ZodType> {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly group: CommandGroup;
+  readonly summary: string;
+  readonly arguments: readonly CommandArgument[];
+  /** Checks and types the arguments, given as `{name: text}`. */
+  readonly input: I;
+  readonly role: Role;
+  /** Not offered in the platforms' own menus. */
+  readonly textOnly?: true;
+  execute(args: z.output<I>, context: CommandContext): Promise<CommandAnswer>;
+}
+
+export function defineCommand<I extends z.ZodType>(definition: CommandDefinition<I>): CommandDefinition {
+  return definition as unknown as CommandDefinition;
+}

@@ -1,0 +1,54 @@
+import type { SessionKey } from "../core/session-key.ts";
+
+/** Why a running turn is cut short. */
+export type AbortCause = "stopped" | "shutdown" | "timeout";
+
+/**
+ * The turns running in this process, so that a stop reaches their model and tool calls within a second (TN-8). The rows
+ * decide what a turn may write; this only hurries it.
+ */
+export interface LiveTurns {
+  /** Registers a turn; the returned signal aborts with the cause as its reason. */
+  open(key: SessionKey): { readonly signal: AbortSignal; readonly close: () => void };
+  abort(keys: readonly SessionKey[], cause: AbortCause): void;
+  /** Tells a running turn that something waits for its next boundary. */
+  nudge(key: SessionKey): void;
+  /** Takes the nudge, if there was one since the last look. */
+  takeNudge(key: SessionKey): boolean;
+  running(): number;
+}
+
+interface Live {
+  readonly controller: AbortController;
+  nudged: boolean;
+}
+
+export function createLiveTurns(): LiveTurns {
+  const live = new Map<SessionKey, Live>();
+  return {
+    open: (key) => {
+      const entry: Live = { controller: new AbortController(), nudged: true };
+      live.set(key, entry);
+      return {
+        signal: entry.controller.signal,
+        close: () => {
+          if (live.get(key) === entry) live.delete(key);
+        },
+      };
+    },
+    abort: (keys, cause) => {
+      for (const key of keys) live.get(key)?.controller.abort(cause);
+    },
+    nudge: (key) => {
+      const entry = live.get(key);
+      if (entry !== undefined) entry.nudged = true;
+    },
+    takeNudge: (key) => {
+      const entry = live.get(key);
+      if (entry === undefined || !entry.nudged) return false;
+      entry.nudged = false;
+      return true;
+    },
+    running: () => live.size,
+  };
+}

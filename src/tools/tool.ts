@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { CallId } from "../core/ids.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Runtime } from "../core/runtime.ts";
+import type { Session } from "../core/session.ts";
+import type { Settings } from "../core/settings.ts";
+import type { ToolResult } from "../core/tool-result.ts";
+import type { NewMessage } from "../core/transcript.ts";
+import type { Turn, TurnFence } from "../core/turn.ts";
+import type { LiveTurns } from "../sessions/live-turns.ts";
+import type { ReplySignal } from "../sessions/reply-signal.ts";
+import type { Store } from "../store/store.ts";
+import type { Slot } from "../work/work-queue.ts";
+
+export type ToolGroup = "sessions" | "messaging" | "fs" | "runtime" | "mcp";
+
+/** What a tool call may use. Everything it does is keyed by `callId`, so that a replay after a crash does it once. */
+export interface ToolContext extends Runtime {
+  readonly store: Store;
+  /** The configuration the turn began with (OP-2). */
+  readonly settings: Settings;
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly callId: CallId;
+  readonly liveTurns: LiveTurns;
+  readonly replies: ReplySignal;
+  /** Given back while the tool only waits (TN-1). */
+  readonly slot: Slot;
+  readonly signal: AbortSignal;
+  /** Switchyard's version, for the status card. */
+  readonly version: string;
+}
+
+/**
+ * `stored`: the tool's own step wrote the result into the transcript together with its effect (SP-2); otherwise the loop
+ * stores it. `ends`: the turn ends after this call (`sessions_yield`).
+ */
+export interface ToolOutcome {
+  readonly result: ToolResult;
+  readonly stored?: true;
+  readonly ends?: { readonly wait: "all" | "each"; readonly note: string | null };
+}
+
+/** Declared once; JSON schema, docs page, `/tools` and validation derive from it (TP-5). */
+export interface ToolDefinition<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  /** One paragraph, for the model and the docs page. */
+  readonly description: string;
+  readonly group: ToolGroup;
+  readonly input: I;
+  readonly output: O;
+  /** Parsed arguments arrive; a refusal or failure is thrown as a ToolError. */
+  execute(args: z.output<I>, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** Ties the argument type of `execute` to the input schema, then forgets it: a registry holds tools of all shapes. */
+export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): ToolDefinition {
+  return definition as unknown as ToolDefinition;
+}
+
+/** The arguments as JSON Schema, as models take it. */
+export function toolParameters(tool: ToolDefinition): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: "input" });
+  return schema as JsonObject;
+}
+
+export function toolResultMessage(
+  call: { readonly callId: CallId; readonly name: string },
+  result: ToolResult,
+): NewMessage {
+  const isError = result.status === "error" || result.status === "forbidden";
+  return {
+    role: "tool",
+    parts: [{ type: "tool_result", callId: call.callId, name: call.name, result, isError }],
+    provenance: { kind: "tool", tool: call.name },
+    usage: null,
+  };
+}
+
+export function fenceOf(context: Pick<ToolContext, "turn">): TurnFence {
+  return { turnId: context.turn.id, fence: context.turn.fence };
+}
