@@ -1,0 +1,19 @@
+import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import { webOwnSchema, webOwnShape } from "./config.ts";
+
+/** The built-in chat page (CH-4): whoever passes the HTTP server's door is the operator. */
+export const webDescriptor: ChannelDescriptor = {
+  channel: "web",
+  ownShape: webOwnShape,
+  ownSchema: webOwnSchema,
+  access: "operator",
+  enabledByDefault: true,
+  places: null,
+  replyToMode: "off",
+  identityKey: null,
+  secretKeys: [],
+  foldId: (id) => (id.trim() === "" ? null : id.trim()),
+  idExample: { sender: "operator", place: "general" },
+  create: async (account, http) => (await import("./index.ts")).create(account, http),
+  doctor: async () => [],
+};

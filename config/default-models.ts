@@ -1,0 +1,62 @@
+import type { Environment } from "./environment.ts";
+import { isTree, type Tree } from "./value-tree.ts";
+
+export interface DefaultModel {
+  readonly model: string;
+  readonly providers: Tree;
+  /** One sentence for the operator. */
+  readonly reason: string;
+}
+
+export const DEMO_MODEL: DefaultModel = {
+  model: "demo/switchyard",
+  providers: { demo: { type: "demo" } },
+  reason: "no model is configured and no key was found: the built-in demo model answers",
+};
+
+const OLLAMA = "http://127.0.0.1:11434";
+const OLLAMA_PATIENCE_MS = 500;
+
+/**
+ * The model of a configuration that names none (OP-3): OpenAI or Anthropic when their key is in the environment, else an
+ * Ollama on its default port, else the demo model.
+ */
+export async function defaultModel(env: Environment, ollamaUrl: string = OLLAMA): Promise<DefaultModel> {
+  if (isSet(env.OPENAI_API_KEY)) {
+    return {
+      model: "openai/gpt-5-mini",
+      providers: { openai: { type: "openai", apiKey: env.OPENAI_API_KEY } },
+      reason: "OPENAI_API_KEY is set: openai/gpt-5-mini answers",
+    };
+  }
+  if (isSet(env.ANTHROPIC_API_KEY)) {
+    return {
+      model: "anthropic/claude-sonnet-5",
+      providers: { anthropic: { type: "anthropic", apiKey: env.ANTHROPIC_API_KEY } },
+      reason: "ANTHROPIC_API_KEY is set: anthropic/claude-sonnet-5 answers",
+    };
+  }
+  const model = await firstOllamaModel(ollamaUrl);
+  if (model === null) return DEMO_MODEL;
+  return {
+    model: `ollama/${model}`,
+    providers: { ollama: { type: "openai-compatible", baseUrl: `${ollamaUrl}/v1` } },
+    reason: `an Ollama runs on this machine: ollama/${model} answers`,
+  };
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
+}
+
+/** null when no Ollama answers there: most machines have none, so a refused connection is the ordinary case. */
+async function firstOllamaModel(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${url}/api/tags`, { signal: AbortSignal.timeout(OLLAMA_PATIENCE_MS) });
+    const body: unknown = response.ok ? await response.json() : null;
+    const first: unknown = isTree(body) && Array.isArray(body.models) ? body.models[0] : null;
+    return isTree(first) && typeof first.name === "string" ? first.name : null;
+  } catch {
+    return null;
+  }
+}

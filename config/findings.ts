@@ -1,0 +1,37 @@
+import type { ConfigFault } from "../src/core/errors.ts";
+
+export type ConfigPath = readonly (string | number)[];
+
+/** `channels.telegram.groups["-100555"].topics` */
+export function pathText(path: ConfigPath): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else if (/^[A-Za-z_$][\w$-]*$/.test(part)) text += text === "" ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text === "" ? "the file" : text;
+}
+
+/** Collects everything that is wrong, so that one run names all faults at once (OP-2). The first fault of a path is kept. */
+export class Findings {
+  readonly #faults = new Map<string, ConfigFault>();
+  readonly #warnings: ConfigFault[] = [];
+
+  fault(path: ConfigPath | string, problem: string, remedy: string): void {
+    const where = typeof path === "string" ? path : pathText(path);
+    if (!this.#faults.has(where)) this.#faults.set(where, { path: where, problem, remedy });
+  }
+
+  warn(path: ConfigPath | string, problem: string, remedy: string): void {
+    this.#warnings.push({ path: typeof path === "string" ? path : pathText(path), problem, remedy });
+  }
+
+  get faults(): readonly ConfigFault[] {
+    return [...this.#faults.values()];
+  }
+
+  get warnings(): readonly ConfigFault[] {
+    return this.#warnings;
+  }
+}

@@ -1,0 +1,145 @@
+import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
+import { DEFAULT_ACCOUNT, isName } from "../src/core/ids.ts";
+import type { AccountSettings } from "../src/core/settings.ts";
+import { checkAccess, warnWidening } from "./check-access.ts";
+import { reportIssue } from "./faults.ts";
+import type { ConfigPath } from "./findings.ts";
+import { foldedSenders, type NormaliseContext } from "./normalise-context.ts";
+import { normalisePlaces } from "./normalise-places.ts";
+import type { ConfigFile } from "./schema.ts";
+import type { SharedChannelSection } from "./section-channels.ts";
+
+/** The keys an account has after inheritance, and where each was written. */
+export type AccountSection = SharedChannelSection & { readonly [key: string]: unknown };
+
+/** Every account that is switched on, with what it inherits from its channel; its own maps replace the channel's (IN-6). */
+export function normaliseAccounts(
+  context: NormaliseContext,
+  channels: ConfigFile["channels"],
+): readonly AccountSettings[] {
+  const accounts: AccountSettings[] = [];
+  for (const descriptor of context.channels) {
+    const section: AccountSection | undefined = channels?.[descriptor.channel];
+    if (section === undefined && !descriptor.enabledByDefault) continue;
+    accounts.push(...channelAccounts(context, descriptor, section ?? {}));
+  }
+  return accounts;
+}
+
+function channelAccounts(
+  context: NormaliseContext,
+  descriptor: ChannelDescriptor,
+  section: AccountSection,
+): readonly AccountSettings[] {
+  const { accounts: named = {}, ...top } = section as AccountSection & {
+    readonly accounts?: Readonly<Record<string, AccountSection>>;
+  };
+  if (top.enabled === false) return [];
+  const path = ["channels", descriptor.channel];
+  const hasDefault =
+    Object.keys(named).length === 0 || (descriptor.identityKey !== null && top[descriptor.identityKey] !== undefined);
+  const ids = new Set([...(hasDefault ? [DEFAULT_ACCOUNT] : []), ...Object.keys(named)]);
+  const identities = new Map<unknown, string>();
+  const settings: AccountSettings[] = [];
+  for (const accountId of ids) {
+    const own = named[accountId] ?? null;
+    if (own?.enabled === false) continue;
+    if (!isName(accountId))
+      context.findings.fault(
+        [...path, "accounts", accountId],
+        `the name "${accountId}" is a reserved word`,
+        "Choose another name.",
+      );
+    const account = normaliseAccount(context, { descriptor, accountId, top, own });
+    checkIdentity(context, { descriptor, accountId, merged: { ...top, ...own }, own, identities });
+    if (account !== null) settings.push(account);
+  }
+  return settings;
+}
+
+interface IdentityCheck {
+  readonly descriptor: ChannelDescriptor;
+  readonly accountId: string;
+  readonly merged: AccountSection;
+  readonly own: AccountSection | null;
+  readonly identities: Map<unknown, string>;
+}
+
+/** Two accounts on one bot token would fight for its updates (rule 8). */
+function checkIdentity(
+  context: NormaliseContext,
+  { descriptor, accountId, merged, own, identities }: IdentityCheck,
+): void {
+  if (descriptor.identityKey === null) return;
+  const identity = merged[descriptor.identityKey];
+  if (identity === undefined) return;
+  const first = identities.get(identity);
+  if (first === undefined) {
+    identities.set(identity, accountId);
+    return;
+  }
+  const account = ["channels", descriptor.channel, "accounts", accountId];
+  const problem =
+    own?.[descriptor.identityKey] === undefined ? "takes the channel's own value, which" : "is the same value that";
+  context.findings.fault(
+    [...account, descriptor.identityKey],
+    `${problem} account "${first}" uses already`,
+    "Give every account a bot of its own.",
+  );
+}
+
+interface AccountInput {
+  readonly descriptor: ChannelDescriptor;
+  readonly accountId: string;
+  readonly top: AccountSection;
+  /** The section under `accounts`; null when the account is written at the channel's top level. */
+  readonly own: AccountSection | null;
+}
+
+function normaliseAccount(context: NormaliseContext, input: AccountInput): AccountSettings | null {
+  const { descriptor, accountId, top, own } = input;
+  const merged: AccountSection = { ...top, ...own };
+  const channelPath: ConfigPath = ["channels", descriptor.channel];
+  const ownPath: ConfigPath = own === null ? channelPath : [...channelPath, "accounts", accountId];
+  const at = (key: string): ConfigPath => [...(own !== null && own[key] !== undefined ? ownPath : channelPath), key];
+
+  const ownKeys = Object.fromEntries(
+    Object.keys(descriptor.ownShape).flatMap((key) => (merged[key] === undefined ? [] : [[key, merged[key]]])),
+  );
+  const parsed = descriptor.ownSchema.safeParse(ownKeys);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues)
+      reportIssue(issue, descriptor.ownSchema, ownKeys, context.findings, ownPath);
+  }
+
+  const isOperator = descriptor.access === "operator";
+  const map = descriptor.places?.map;
+  const account: AccountSettings = {
+    channel: descriptor.channel,
+    accountId,
+    dmPolicy: isOperator ? "open" : (merged.dmPolicy ?? "pairing"),
+    allowFrom: isOperator
+      ? ["*"]
+      : foldedSenders(context, merged.allowFrom ?? [], { descriptor, path: at("allowFrom") }),
+    groupPolicy: isOperator ? "open" : (merged.groupPolicy ?? "allowlist"),
+    places:
+      descriptor.places === null || map === undefined
+        ? new Map()
+        : normalisePlaces(context, merged[map] as Parameters<typeof normalisePlaces>[1], {
+            descriptor,
+            keys: descriptor.places,
+            nested: descriptor.places.nested,
+            path: at(map),
+          }),
+    replyToMode: merged.replyToMode ?? descriptor.replyToMode,
+    streaming: merged.streaming ?? "partial",
+    allowBots: merged.allowBots ?? false,
+    maxBotTurns: merged.maxBotTurns ?? 6,
+    pacing: merged.pacing ?? true,
+    own: parsed.success ? parsed.data : null,
+  };
+  if (!isOperator) checkAccess(context.findings, account, { dmPolicy: at("dmPolicy"), groupPolicy: at("groupPolicy") });
+  if (own !== null && accountId !== DEFAULT_ACCOUNT)
+    warnWidening(context, { descriptor, top, own, account, path: ownPath });
+  return parsed.success ? account : null;
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
+import { agents, limits, models, tools } from "./section-agents.ts";
+import { binding, channelSection } from "./section-channels.ts";
+import { countFromOne, dmScope, duration, filledText, flag, groupScope, ids, queueMode } from "./section-values.ts";
+
+const store = z.strictObject({ url: filledText.optional() });
+const http = z.strictObject({
+  host: filledText.optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  token: z.string().min(8).optional(),
+});
+const logging = z.strictObject({
+  level: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).optional(),
+  content: flag.optional(),
+});
+
+const session = z.strictObject({
+  dmScope: dmScope.optional(),
+  groupScope: groupScope.optional(),
+  identityLinks: z.record(filledText, ids).optional(),
+  reset: z.strictObject({ mode: z.literal("none").optional() }).optional(),
+  resetByType: z.strictObject({}).optional(),
+  resetByChannel: z.strictObject({}).optional(),
+});
+
+const messages = z.strictObject({
+  queue: z
+    .strictObject({
+      mode: queueMode.optional(),
+      cap: z.int().min(1).max(1_000).optional(),
+      drop: z.literal("summarize").optional(),
+      byChannel: z.record(z.string(), queueMode).optional(),
+    })
+    .optional(),
+  inbound: z.strictObject({ debounceMs: z.int().min(0).max(60_000).optional() }).optional(),
+  mentionPatterns: z.array(filledText).optional(),
+  historyLimit: z.int().min(0).max(200).optional(),
+  edits: z.enum(["ignore", "notify"]).optional(),
+  implicitMentions: z.strictObject({ replyToBot: flag.optional(), threadParticipation: flag.optional() }).optional(),
+});
+
+/** Everything but the channels: their part depends on which adapters there are. */
+const general = z.strictObject({
+  $schema: z.string().optional(),
+  store: store.optional(),
+  http: http.optional(),
+  logging: logging.optional(),
+  models: models.optional(),
+  agents: agents.optional(),
+  tools: tools.optional(),
+  session: session.optional(),
+  messages: messages.optional(),
+  delivery: z
+    .strictObject({
+      onUnconfirmed: z.enum(["resend", "hold"]).optional(),
+      maxChunks: z.int().min(1).max(100).optional(),
+    })
+    .optional(),
+  catchUp: z.strictObject({ maxAge: duration.optional() }).optional(),
+  commands: z
+    .strictObject({
+      ownerAllowFrom: ids.optional(),
+      adminAllowFrom: ids.optional(),
+      allowFrom: ids.optional(),
+      config: z.literal(false).optional(),
+    })
+    .optional(),
+  limits: limits.optional(),
+  media: z.strictObject({ maxBytes: countFromOne.max(1_073_741_824).optional() }).optional(),
+  bindings: z.array(binding).optional(),
+});
+export type GeneralSections = z.infer<typeof general>;
+export type MessagesSection = z.infer<typeof messages>;
+export type SessionSection = z.infer<typeof session>;
+
+/** A checked configuration file. The channels' sections are read by the part that knows their adapters. */
+export interface ConfigFile extends GeneralSections {
+  readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+}
+
+/** The schema of the whole file (OP-2): strict everywhere, so that an ignored key cannot exist (FC-089). */
+export function configSchema(channels: readonly ChannelDescriptor[]): z.ZodObject {
+  const sections = Object.fromEntries(channels.map((entry) => [entry.channel, channelSection(entry).optional()]));
+  return general.extend({ channels: z.strictObject(sections).optional() });
+}
+
+/** The JSON Schema of the file, for editors (OP-2). */
+export function configJsonSchema(channels: readonly ChannelDescriptor[]): Record<string, unknown> {
+  return {
+    title: "Switchyard configuration",
+    ...z.toJSONSchema(configSchema(channels), { io: "input", unrepresentable: "any" }),
+  };
+}

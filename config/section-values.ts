@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { NAME_PATTERN } from "../src/core/ids.ts";
+
+/** The small values that sections of the configuration are made of. Nothing here transforms: the loader does that once. */
+
+/** An agent, provider or account name (SK-2). For accounts, the loader also refuses the reserved words. */
+export const name = z.string().regex(NAME_PATTERN, { error: "must be lower-case letters, digits, - or _" });
+
+/** A platform id. Numbers are allowed where they are exact; longer ones must stand in quotes. */
+export const id = z.union([z.string().min(1), z.int()], {
+  error: "must be an id in quotes, or a whole number of at most 15 digits",
+});
+export const ids = z.array(id);
+
+/** `"15m"`, `"2h"`, `"90s"`, `"500ms"`, `"1d"`, or a number of milliseconds. */
+export const duration = z.union([z.string(), z.number().nonnegative()], {
+  error: 'must be a duration such as "15m", "2h" or "90s", or a number of milliseconds',
+});
+
+export const text = z.string();
+export const filledText = z.string().min(1);
+export const flag = z.boolean();
+export const count = z.int().nonnegative();
+export const countFromOne = z.int().positive();
+
+export const dmScope = z.enum(["main", "per-peer", "per-channel-peer", "per-account-channel-peer"]);
+export const groupScope = z.enum(["per-group", "main"]);
+export const queueMode = z.enum(["steer", "followup"]);
+export const thinking = z.enum(["off", "minimal", "low", "medium", "high"]);
+export const toolNames = z.array(filledText);

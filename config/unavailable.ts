@@ -1,0 +1,73 @@
+import type { Findings } from "./findings.ts";
+import { pathsLike, removeAt, type Tree, valueAt } from "./value-tree.ts";
+
+interface Unavailable {
+  /** `*` stands for any one key. */
+  readonly path: string;
+  readonly what: string;
+  /** Values that mean what happens anyway; everything is refused when absent. */
+  readonly accepted?: (value: unknown) => boolean;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+const oneOf =
+  (...values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    values.includes(value);
+/** The schema's business: only these texts are known and to come. */
+const noneOf =
+  (...values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    !values.includes(value);
+
+/**
+ * Keys of the contract whose part has not arrived. They are faults, because a key that is silently ignored is a promise
+ * that is silently broken (FC-089). A line goes when its part comes.
+ */
+const UNAVAILABLE: readonly Unavailable[] = [
+  { path: "channels.discord", what: "the Discord channel" },
+  { path: "channels.slack", what: "the Slack channel" },
+  { path: "channels.*.threadBindings", what: "binding threads to sessions" },
+  { path: "channels.*.accounts.*.threadBindings", what: "binding threads to sessions" },
+  { path: "channels.*.ackReaction", what: "acknowledging reactions" },
+  { path: "channels.*.accounts.*.ackReaction", what: "acknowledging reactions" },
+  { path: "mcp", what: "MCP servers" },
+  { path: "acp", what: "external harnesses over ACP" },
+  { path: "hooks", what: "webhooks that start sessions" },
+  { path: "agents.defaults.sandbox.mode", what: "the sandbox", accepted: noneOf("non-main", "all") },
+  { path: "agents.entries.*.sandbox.mode", what: "the sandbox", accepted: noneOf("non-main", "all") },
+  { path: "agents.defaults.sandbox.backend", what: "the sandbox" },
+  { path: "agents.entries.*.sandbox.backend", what: "the sandbox" },
+  { path: "agents.defaults.compaction", what: "compaction" },
+  { path: "agents.entries.*.compaction", what: "compaction" },
+  { path: "session.reset.mode", what: "automatic reset", accepted: noneOf("daily", "idle") },
+  { path: "session.reset.atHour", what: "automatic reset" },
+  { path: "session.reset.idleMinutes", what: "automatic reset" },
+  { path: "session.resetByType", what: "automatic reset", accepted: isEmpty },
+  { path: "session.resetByChannel", what: "automatic reset", accepted: isEmpty },
+  { path: "session.sendPolicy", what: "the send policy" },
+  { path: "session.agentToAgent", what: "the limit of reply-back turns" },
+  { path: "session.threadBindings", what: "binding threads to sessions" },
+  { path: "messages.queue.mode", what: "this queue mode", accepted: noneOf("collect", "interrupt") },
+  { path: "messages.queue.byChannel.*", what: "this queue mode", accepted: noneOf("collect", "interrupt") },
+  { path: "messages.queue.drop", what: "this way of dropping", accepted: noneOf("old", "new") },
+  { path: "limits.daily.tokens", what: "a daily limit", accepted: oneOf(0) },
+  { path: "limits.daily.cost", what: "a daily limit", accepted: oneOf(0) },
+  { path: "commands.config", what: "changing the configuration by command", accepted: oneOf(false) },
+  { path: "store.retention", what: "retention" },
+];
+
+/** Reports the keys whose part has not arrived and takes them out of the tree, so that they are not unknown keys as well. */
+export function refuseUnavailable(tree: Tree, findings: Findings): void {
+  for (const entry of UNAVAILABLE) {
+    for (const path of pathsLike(tree, entry.path.split("."))) {
+      if (entry.accepted?.(valueAt(tree, path)) === true) continue;
+      findings.fault(path, `not available yet: ${entry.what}`, "Remove it.");
+      removeAt(tree, path);
+    }
+  }
+}
+
+/** Channels of the contract whose adapter has not arrived; they are named in sender lists and bindings too. */
+export const CHANNELS_TO_COME: readonly string[] = ["discord", "slack"];

@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import type { AccountId, ChannelId } from "../core/ids.ts";
+import type { AccountSettings } from "../core/settings.ts";
+import type { ChannelAdapter } from "./adapter.ts";
+
+/** What the host tells an adapter of its own HTTP server when it is built. */
+export interface AdapterHttp {
+  /** The server's own address, such as `http://127.0.0.1:4180`; an adapter's mounts lie under `/<channel>/`. */
+  readonly webhookBase: string;
+}
+
+/** One finding of `switchyard doctor`, with the way to mend it (OP-5). */
+export interface DoctorFinding {
+  readonly level: "ok" | "warning" | "error";
+  /** What was looked at: `telegram/default token`. */
+  readonly subject: string;
+  readonly message: string;
+  /** null when there is nothing to mend. */
+  readonly fix: string | null;
+}
+
+/**
+ * The keys of a channel's access map (IN-6): `groups` with `topics` on Telegram, `guilds` with `channels` on Discord,
+ * `channels` without a second level on Slack. `senders` is the key that lists people inside an entry.
+ */
+export interface PlaceKeys {
+  readonly map: string;
+  readonly nested: string | null;
+  readonly senders: "allowFrom" | "users";
+  readonly roles: boolean;
+}
+
+/**
+ * Everything the configuration and the composition root need to know of a channel before any of its code is loaded.
+ * `adapters/index.ts` is the only list of these.
+ */
+export interface ChannelDescriptor {
+  readonly channel: ChannelId;
+  /** The adapter's own keys inside `channels.<channel>`, beside those every channel has. */
+  readonly ownShape: z.ZodRawShape;
+  /** Parses one account's own keys, merged with what it inherits; its output becomes `AccountSettings.own`. */
+  readonly ownSchema: z.ZodType;
+  /**
+   * `policies`: people and places are let in by the access keys (IN-5, IN-6). `operator`: whoever reaches it is the
+   * operator, so it has no access keys and no second account.
+   */
+  readonly access: "policies" | "operator";
+  /** On without being named in the configuration. */
+  readonly enabledByDefault: boolean;
+  readonly places: PlaceKeys | null;
+  readonly replyToMode: AccountSettings["replyToMode"];
+  /** The own key whose value is one bot identity: two accounts must not share it. null: the channel has none. */
+  readonly identityKey: string | null;
+  /** Own keys that hold secrets, as dotted paths. */
+  readonly secretKeys: readonly string[];
+  /** The platform's canonical form of an id as people write it in the configuration, or null when it cannot be one (FC-053). */
+  foldId(id: string, what: "sender" | "place"): string | null;
+  /** How such an id looks, for the remedy of a fault. */
+  readonly idExample: { readonly sender: string; readonly place: string };
+  /** Loads the adapter and builds one account of it. */
+  create(account: AccountSettings, http: AdapterHttp): Promise<ChannelAdapter>;
+  /** Checks one account against the platform (OP-5). Never throws: what fails is a finding. */
+  doctor(account: AccountSettings, signal: AbortSignal): Promise<readonly DoctorFinding[]>;
+}
+
+/** How people write an account: `telegram/second`. */
+export function accountName(account: { readonly channel: ChannelId; readonly accountId: AccountId }): string {
+  return `${account.channel}/${account.accountId}`;
+}
