@@ -1,0 +1,56 @@
+/** A completion as it stands in the model's input. */
+export interface CompletionInput {
+  readonly label: string;
+  readonly key: string;
+  readonly status: string;
+  readonly result: string;
+}
+
+/** What the last message is, and the request in it without its envelope. */
+export type DemoInput =
+  | { readonly kind: "person" | "task" | "session"; readonly text: string }
+  | { readonly kind: "reply_back" | "announce"; readonly text: string }
+  | { readonly kind: "completion"; readonly completions: readonly CompletionInput[] };
+
+const COMPLETION = /^\[Completion of sub-agent "((?:[^"\\]|\\.)*)" \(([^)]*)\): (\w+)\]$/;
+
+/** Reads one input: envelopes in square brackets tell what it is, the rest is what it asks for. */
+export function readInput(text: string): DemoInput {
+  const completions = readCompletions(text);
+  if (completions.length > 0) return { kind: "completion", completions };
+  if (/\[Announce\b/i.test(text)) return { kind: "announce", text: withoutEnvelopes(text) };
+  if (/\[Reply-back \d+\/\d+/i.test(text)) return { kind: "reply_back", text: withoutEnvelopes(text) };
+  if (/\[Inter-session message\b/i.test(text)) return { kind: "session", text: withoutEnvelopes(text) };
+  if (/\[Subagent Task\]/i.test(text)) return { kind: "task", text: withoutEnvelopes(text) };
+  return { kind: "person", text: withoutEnvelopes(text) };
+}
+
+function readCompletions(text: string): CompletionInput[] {
+  const completions: CompletionInput[] = [];
+  let result: string[] = [];
+  let head: RegExpExecArray | null = null;
+  const close = () => {
+    if (head === null) return;
+    const [, label = "", key = "", status = ""] = head;
+    completions.push({ label: label.replace(/\\(.)/g, "$1"), key, status, result: result.join("\n").trim() });
+  };
+  for (const line of text.split("\n")) {
+    const next = COMPLETION.exec(line.trim());
+    if (next !== null) {
+      close();
+      head = next;
+      result = [];
+    } else if (!/^\[Stats:/.test(line)) result.push(line);
+  }
+  close();
+  return completions;
+}
+
+/** Lines that are only an envelope go, and so do envelopes at the start of a line; the words of a person stay. */
+function withoutEnvelopes(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/^(?:\s*\[[^\]]*\]:?)+/, "").trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}

@@ -1,0 +1,130 @@
+import {
+  APICallError,
+  InvalidArgumentError,
+  InvalidPromptError,
+  JSONParseError,
+  LoadAPIKeyError,
+  NoSuchModelError,
+  TypeValidationError,
+  UnsupportedFunctionalityError,
+} from "@ai-sdk/provider";
+import { ModelError, type ModelErrorCode } from "../../core/errors.ts";
+import { type ModelRef, modelRefText } from "../../core/model.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import { isContextOverflow, isRateLimit, readVendorError, type VendorError } from "./vendor-error.ts";
+
+export interface ErrorContext {
+  readonly model: ModelRef;
+  /** The provider's key; never in a message. */
+  readonly secret: string | null;
+  /** The caller gave up. */
+  readonly aborted: boolean;
+  /** Set when the stream was silent for this long. */
+  readonly idleMs: number | null;
+  /** Milliseconds since the epoch, for `retry-after` dates. */
+  readonly now: number;
+}
+
+/** Makes a `ModelError` of whatever a provider threw (TN-6). Its message names the model and the reason, no key and no URL. */
+export function toModelError(error: unknown, context: ErrorContext): ModelError {
+  if (error instanceof ModelError) return error;
+  const fail = (
+    code: ModelErrorCode,
+    reason: string,
+    options: { retryAfterMs?: number | null; cause?: unknown } = {},
+  ) => new ModelError(code, `${modelRefText(context.model)}: ${reason}`, options);
+
+  if (context.aborted) return fail("aborted", "the call was aborted");
+  if (context.idleMs !== null) return fail("idle", `the model said nothing for ${context.idleMs / 1000} s`);
+  if (LoadAPIKeyError.isInstance(error)) return fail("unauthorized", "no API key is configured");
+  if (NoSuchModelError.isInstance(error)) return fail("unknown_model", "the provider has no such model");
+  if (APICallError.isInstance(error)) {
+    const status = error.statusCode ?? null;
+    if (status === null || (status < 300 && networkCode(error) !== null)) {
+      return fail("unavailable", `the connection failed (${networkCode(error) ?? "network error"})`);
+    }
+    if (status >= 300) {
+      const vendor = readVendorError(error.data ?? error.responseBody ?? null);
+      const headers = error.responseHeaders ?? {};
+      const code = codeOf(status, vendor);
+      const detail = describe(vendor, context.secret);
+      return fail(code, `${REASONS[code]} (HTTP ${status}${detail})`, {
+        retryAfterMs:
+          code === "rate_limited" || code === "unavailable" ? retryAfterMs(headers, vendor, context.now) : null,
+      });
+    }
+    return fail("bad_response", "the answer could not be read");
+  }
+  if (isCallerFault(error)) return fail("bad_request", "this request cannot be put to the provider", { cause: error });
+  if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
+    return fail("bad_response", "the stream could not be read");
+  }
+  const code = networkCode(error);
+  if (code !== null) return fail("unavailable", `the connection failed (${code})`);
+  // Error parts of a stream are plain objects or texts; an Error is a fault in reading the stream.
+  const vendor = error instanceof Error ? null : readVendorError(error);
+  if (vendor !== null) {
+    const streamed = codeOf(vendor.status ?? 500, vendor);
+    return fail(streamed, `${REASONS[streamed]} (in the stream${describe(vendor, context.secret)})`, {
+      retryAfterMs: retryAfterMs({}, vendor, context.now),
+    });
+  }
+  return fail("bad_response", "the answer could not be read", { cause: error });
+}
+
+const REASONS: Readonly<Record<ModelErrorCode, string>> = {
+  rate_limited: "the provider's rate limit is reached",
+  unavailable: "the provider is not available",
+  context_overflow: "the conversation is longer than the model's context window",
+  unauthorized: "the provider refuses the API key or the account",
+  unknown_model: "the provider has no such model",
+  bad_request: "the provider refuses the request",
+  bad_response: "the answer could not be read",
+  idle: "the model said nothing",
+  aborted: "the call was aborted",
+};
+
+function codeOf(status: number, vendor: VendorError | null): ModelErrorCode {
+  const code = vendor?.code ?? "";
+  if (code === "insufficient_quota") return "unauthorized";
+  if (status === 429 || isRateLimit(vendor)) return "rate_limited";
+  if (isContextOverflow(vendor) || status === 413) return "context_overflow";
+  if (code === "authentication_error" || code === "invalid_api_key" || code === "permission_error")
+    return "unauthorized";
+  if (status === 401 || status === 402 || status === 403 || vendor?.reason === "API_KEY_INVALID") return "unauthorized";
+  if (status === 404 || code === "model_not_found") return "unknown_model";
+  if (status === 408 || status === 409 || status === 425 || status >= 500) return "unavailable";
+  return status < 400 ? "bad_response" : "bad_request";
+}
+
+/** The vendor's own code and words, without addresses and anything that looks like a key, in at most 200 characters. */
+function describe(vendor: VendorError | null, secret: string | null): string {
+  if (vendor === null) return "";
+  const words = [vendor.code, vendor.message].filter((word) => word !== null && word !== "").join(": ");
+  const withoutSecret = secret === null || secret === "" ? words : words.replaceAll(secret, "…");
+  const clean = withoutSecret
+    .replace(/\bhttps?:\/\/\S+/gi, "…")
+    .replace(/\b(?:sk|pk|key|AIza|xai|gsk)[-_][^\s"',;]{4,}/gi, "…")
+    .replace(/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}\b/g, "…")
+    .replace(/\s+/g, " ");
+  return clean === "" ? "" : `, ${clean.length > 200 ? `${clean.slice(0, 199)}…` : clean}`;
+}
+
+function isCallerFault(error: unknown): boolean {
+  return (
+    InvalidPromptError.isInstance(error) ||
+    InvalidArgumentError.isInstance(error) ||
+    UnsupportedFunctionalityError.isInstance(error)
+  );
+}
+
+/** The system's code of a network failure in an error or its causes, e.g. `ECONNREFUSED`. */
+function networkCode(error: unknown): string | null {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+    const code = (current as NodeJS.ErrnoException).code;
+    if (typeof code === "string" && /^(E[A-Z_]+|UND_ERR_\w+|HPE_\w+|CERT_\w+|ERR_TLS\w*)$/.test(code)) return code;
+    current = current.cause;
+  }
+  return null;
+}

@@ -1,0 +1,150 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import type { ModelErrorCode } from "../../../src/core/errors.ts";
+import {
+  faults,
+  type ModelEmulator,
+  type ModelReply,
+  startModelEmulator,
+} from "../../support/emulators/model/index.ts";
+import { failureOf, runnerFor } from "./runner-kit.ts";
+
+let model: ModelEmulator | null = null;
+afterEach(async () => {
+  await model?.close();
+  model = null;
+});
+
+interface FailureCase {
+  readonly name: string;
+  readonly reply: ModelReply;
+  readonly code: ModelErrorCode;
+  readonly retryAfterMs?: number;
+  readonly deltas?: number;
+}
+
+const CASES: readonly FailureCase[] = [
+  {
+    name: "429 with retry-after in seconds",
+    reply: faults.rateLimited({ retryAfterSeconds: 7 }),
+    code: "rate_limited",
+    retryAfterMs: 7000,
+  },
+  {
+    name: "429 with retry-after-ms",
+    reply: faults.rateLimited({ retryAfterMs: 250 }),
+    code: "rate_limited",
+    retryAfterMs: 250,
+  },
+  { name: "429 without a time", reply: faults.rateLimited(), code: "rate_limited" },
+  { name: "500", reply: faults.serverError(), code: "unavailable" },
+  { name: "503", reply: faults.serverError(503), code: "unavailable" },
+  { name: "502 with an HTML page", reply: faults.html(502), code: "unavailable" },
+  { name: "400", reply: faults.badRequest(), code: "bad_request" },
+  { name: "400 context_length_exceeded", reply: faults.contextOverflow(), code: "context_overflow" },
+  { name: "401", reply: faults.unauthorized(401), code: "unauthorized" },
+  { name: "403", reply: faults.unauthorized(403), code: "unauthorized" },
+  { name: "404 for the model", reply: faults.unknownModel(), code: "unknown_model" },
+  { name: "200 with an HTML page", reply: faults.html(200), code: "bad_response" },
+  { name: "200 without choices", reply: faults.noChoices(), code: "bad_response" },
+  { name: "broken SSE", reply: faults.brokenSse("Hel"), code: "bad_response", deltas: 1 },
+  { name: "a stream without a finish reason", reply: faults.endsEarly("Hel", "lo"), code: "bad_response", deltas: 2 },
+  { name: "a stream cut in the middle", reply: faults.cutAfter("Hel", "lo"), code: "unavailable", deltas: 2 },
+  { name: "an error event in the stream", reply: faults.errorEvent("overloaded"), code: "unavailable", deltas: 1 },
+  { name: "a rate limit in the stream", reply: faults.errorEvent("slow down", 429), code: "rate_limited", deltas: 1 },
+];
+
+describe("TN-6 model failures over a real socket", () => {
+  test.each(CASES)("TN-6: $name is $code", async ({ reply, code, retryAfterMs, deltas }) => {
+    model = await startModelEmulator({ script: () => reply });
+    const events = await runnerFor("openai-compatible", model.url).step();
+    const error = failureOf(events);
+    expect(error).toMatchObject({ code, retryAfterMs: retryAfterMs ?? null });
+    expect(events.filter((event) => event.type === "text")).toHaveLength(deltas ?? 0);
+    expect(events.filter((event) => event.type === "failed" || event.type === "done")).toHaveLength(1);
+    expect(error.message).toMatch(/^p\/m-1: /);
+    expect(error.message).not.toMatch(/http:|127\.0\.0\.1|sk-test|test-key/);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("TN-6: a refused connection is unavailable", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const error = failureOf(await runnerFor("openai-compatible", `http://127.0.0.1:${port}/v1`).step());
+    expect(error.code).toBe("unavailable");
+    expect(error.message).toBe("p/m-1: the connection failed (ECONNREFUSED)");
+  });
+
+  test("TN-5: a stream that falls silent ends as idle and the request is cancelled", async () => {
+    model = await startModelEmulator({ script: () => faults.idleAfter("Hel") });
+    const events = await runnerFor("openai-compatible", model.url, { idleMs: 60 }).step();
+    expect(failureOf(events)).toMatchObject({ code: "idle", message: "p/m-1: the model said nothing for 0.06 s" });
+    expect(events[0]).toEqual({ type: "text", delta: "Hel" });
+    expect(await model.requests[0]?.ended).toEqual({ byClient: true });
+  });
+
+  test("TN-5: a server that never answers at all ends as idle", async () => {
+    model = await startModelEmulator({ script: () => new Promise<ModelReply>(() => undefined) });
+    const events = await runnerFor("openai-compatible", model.url, { idleMs: 60 }).step();
+    expect(failureOf(events).code).toBe("idle");
+  });
+
+  test("TN-5: the time a consumer takes is not the model's silence", async () => {
+    model = await startModelEmulator({
+      script: () => ({
+        kind: "answer",
+        usage: null,
+        finish: null,
+        steps: [
+          { type: "text", delta: "a" },
+          { type: "delay", ms: 5 },
+          { type: "text", delta: "b" },
+        ],
+      }),
+    });
+    const { runner } = runnerFor("openai-compatible", model.url, { idleMs: 80 });
+    const types: string[] = [];
+    const request = {
+      model: { provider: "p", model: "m-1" },
+      system: "s",
+      messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "x" }] }],
+      tools: [],
+      thinking: null,
+    };
+    for await (const event of runner.step(request, new AbortController().signal)) {
+      types.push(event.type);
+      if (event.type === "text") await new Promise((resolve) => setTimeout(resolve, 160));
+    }
+    expect(types).toEqual(["text", "text", "done"]);
+  });
+
+  test("TN-8: an abort in the middle of a stream ends it as aborted at once", async () => {
+    model = await startModelEmulator({ script: () => faults.idleAfter("Hel") });
+    const abort = new AbortController();
+    const { runner } = runnerFor("openai-compatible", model.url);
+    const codes: string[] = [];
+    const request = {
+      model: { provider: "p", model: "m-1" },
+      system: "s",
+      messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "x" }] }],
+      tools: [],
+      thinking: null,
+    };
+    for await (const event of runner.step(request, abort.signal)) {
+      codes.push(event.type === "failed" ? event.error.code : event.type);
+      if (event.type === "text") setImmediate(() => abort.abort());
+    }
+    expect(codes).toEqual(["text", "aborted"]);
+    expect(await model.requests[0]?.ended).toEqual({ byClient: true });
+  });
+
+  test("TN-8: a call that is aborted before it begins makes no request", async () => {
+    model = await startModelEmulator();
+    const events = await runnerFor("openai-compatible", model.url).step({}, AbortSignal.abort());
+    expect(failureOf(events).code).toBe("aborted");
+    expect(model.requests).toHaveLength(0);
+  });
+});
