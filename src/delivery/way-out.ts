@@ -1,0 +1,122 @@
+import type { Renderer } from "../channel/capabilities.ts";
+import type { NewDelivery, RenderedPiece } from "../core/delivery.ts";
+import type { Route } from "../core/route.ts";
+import { isSilent, stripControlWords, visibleBeforeControlWord } from "../core/text/control-words.ts";
+import { type MdNode, parseMarkdown } from "../core/text/markdown.ts";
+import { neutraliseTree } from "../core/text/mentions.ts";
+import { isBlank } from "../core/text/plain-text.ts";
+import { sanitise } from "../core/text/sanitise.ts";
+import { splitMarkdown } from "../core/text/split.ts";
+import type { StoredAttachment } from "../core/transcript.ts";
+import { markdownSource } from "./markdown-source.ts";
+
+export interface AnswerText {
+  /** Model text as it was stored: Markdown, with whatever the model leaked. */
+  readonly text: string;
+  readonly renderer: Renderer;
+  /** `delivery.maxChunks`; what does not fit goes as a file (DL-6). */
+  readonly maxChunks: number;
+  /** The model's reasoning, only when the session shows it (`/reasoning on`, DL-10). */
+  readonly reasoning?: string | null;
+}
+
+export type PreparedAnswer =
+  | {
+      readonly kind: "pieces";
+      /** At least one, each within the platform's limit in both forms. */
+      readonly pieces: readonly RenderedPiece[];
+      readonly overflow: { readonly name: string; readonly text: string } | null;
+    }
+  /** Nothing goes out: the answer was a control word (TN-9), or nothing of it is for people (DL-10). */
+  | { readonly kind: "silent"; readonly reason: "control_word" | "empty" };
+
+/**
+ * The one way out (DL-7): drops what is not for people, strips control words, parses once, makes broadcast mentions
+ * inert, splits once and renders every piece both rich and plain. Pure. No text reaches an adapter past it.
+ */
+export function prepareAnswer({ text, renderer, maxChunks, reasoning }: AnswerText): PreparedAnswer {
+  const visible = sanitise(text).text;
+  if (isSilent(visible)) return { kind: "silent", reason: "control_word" };
+  const answer = stripControlWords(visible);
+  if (isBlank(parseMarkdown(answer))) return { kind: "silent", reason: "empty" };
+  const nodes = neutraliseTree(parseMarkdown(withReasoning(answer, reasoning ?? null)));
+  const parts = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part) });
+  const shown = parts.slice(0, Math.max(1, maxChunks));
+  const rest = parts.slice(shown.length);
+  return {
+    kind: "pieces",
+    pieces: shown.map((part) => renderPiece(renderer, part)),
+    overflow: rest.length === 0 ? null : { name: "answer.md", text: rest.map(markdownSource).join("\n\n") },
+  };
+}
+
+/**
+ * What a streaming preview shows of a growing text that the stream sanitiser has already been through (TN-11): its first
+ * piece, or null while there is nothing to show or it could still become a control word (TN-9, FC-030).
+ */
+export function preparePreview(text: string, renderer: Renderer): RenderedPiece | null {
+  // More source than this never shows in one message; parsing all of a long answer at every edit would be wasted.
+  const visible = visibleBeforeControlWord(text.slice(0, renderer.maxLength * 2));
+  const nodes = neutraliseTree(parseMarkdown(visible));
+  if (isBlank(nodes)) return null;
+  const [first] = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part) });
+  return first === undefined ? null : renderPiece(renderer, first);
+}
+
+export interface AnswerPlace {
+  readonly route: Route;
+  /** The idempotency key of the message at a position (DL-2). */
+  readonly keyAt: (position: number) => string;
+  /** The message that is answered, in this very conversation; null: none. Reply ids never cross destinations (FC-140). */
+  readonly replyTo: string | null;
+  readonly replyToMode: "off" | "first" | "all";
+  /** Shown to the asking person only, where the platform can. */
+  readonly private: boolean;
+  /** PORT: keeps a file's bytes until it is sent. */
+  readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
+}
+
+/** The outbox entries of a prepared answer, in order; none for a silent one. Rejects when the file cannot be stored. */
+export async function answerDeliveries(answer: PreparedAnswer, place: AnswerPlace): Promise<readonly NewDelivery[]> {
+  if (answer.kind === "silent") return [];
+  const messages = answer.pieces.map((piece, position) => messageDelivery(piece, { ...place, position }));
+  if (answer.overflow === null) return messages;
+  const { name, text } = answer.overflow;
+  const file = await place.storeFile({ name, mime: "text/markdown", bytes: Buffer.from(text, "utf8") });
+  const key = place.keyAt(messages.length);
+  return [
+    ...messages,
+    { key, route: place.route, content: { kind: "file", file, caption: "The rest of the answer", replyTo: null } },
+  ];
+}
+
+/** One message of an answer; position 0 is also what a preview of it is written with (TN-11). */
+export function messageDelivery(
+  piece: RenderedPiece,
+  place: Omit<AnswerPlace, "storeFile"> & { readonly position: number },
+): NewDelivery {
+  const { position, replyToMode } = place;
+  const quotes = replyToMode === "all" || (replyToMode === "first" && position === 0);
+  return {
+    key: place.keyAt(position),
+    route: place.route,
+    content: { kind: "message", piece, replyTo: quotes ? place.replyTo : null, private: place.private },
+  };
+}
+
+function withReasoning(answer: string, reasoning: string | null): string {
+  const shown = reasoning === null ? "" : stripControlWords(sanitise(reasoning).text).trim();
+  if (shown === "") return answer;
+  return `${shown.replace(/^/gm, "> ")}\n\n${answer}`;
+}
+
+/** The longer of both forms: when the platform refuses the rich one, the plain one of the same piece must fit too. */
+function lengthOf(renderer: Renderer, nodes: readonly MdNode[]): number {
+  const { length, plain } = renderer.render(nodes);
+  return Math.max(length, plain.length);
+}
+
+function renderPiece(renderer: Renderer, nodes: readonly MdNode[]): RenderedPiece {
+  const { rich, plain } = renderer.render(nodes);
+  return { rich, plain };
+}
