@@ -1,0 +1,169 @@
+import { Api } from "grammy";
+import type { AccountState, AdapterHost } from "../../src/channel/adapter.ts";
+import type { NativeCommand } from "../../src/channel/capabilities.ts";
+import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
+import type { Route } from "../../src/core/route.ts";
+import type { AccountSettings } from "../../src/core/settings.ts";
+import { actionThread, type BotFacts } from "./address.ts";
+import { menuOf, putUpMenu } from "./commands.ts";
+import type { TelegramConfig } from "./config.ts";
+import { connectError, readRefusal } from "./errors.ts";
+import { createIntake, type Intake } from "./intake.ts";
+import { createFloodWatch } from "./limits.ts";
+import { carryOut, type OutboundParts } from "./outbound.ts";
+import { pollUpdates, SILENCE_MS } from "./polling.ts";
+import { apiSignal, openTransport, type Transport } from "./transport.ts";
+import { setWebhook, watchWebhook, webhookHandler, webhookPath } from "./webhook.ts";
+
+/** One live connection of one bot: from getMe to the close. A new start makes a new one (CH-6). */
+export interface Connection {
+  readonly api: Api;
+  readonly transport: Transport;
+  readonly bot: BotFacts;
+  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
+  showTyping(route: Route): Promise<void>;
+  register(commands: readonly NativeCommand[]): Promise<void>;
+  /** Resolves when no update can arrive any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects one account: proves the token, then receives by polling or webhook. Resolves when the platform answered; the
+ * account is `ready` when updates can come. Rejects with a ChannelError (CH-6).
+ */
+export async function connect(parts: {
+  readonly account: AccountSettings;
+  readonly config: TelegramConfig;
+  readonly host: AdapterHost;
+  /** Called off by `close`, or from outside while the connection is still being made. */
+  readonly stopping: AbortController;
+}): Promise<Connection> {
+  const { account, config, host, stopping } = parts;
+  const { signal } = stopping;
+  const transport = openTransport(config.apiRoot, SILENCE_MS);
+  // autoRetry stays off and no call waits: all waiting is the outbox's (DL-4).
+  const api = new Api(config.botToken, { apiRoot: config.apiRoot, fetch: transport.fetch });
+  const report = onChange(host);
+  try {
+    const bot = await readBot(api, signal);
+    hintAtPrivacy(account, bot, host);
+    const commandNames = new Map<string, string>();
+    const intake = createIntake({
+      host,
+      bot,
+      commandNames,
+      answerCallback: (id) => void answerCallback(api, id, host),
+    });
+    const receiving = await receive({ account, config, host, api, intake, report, signal });
+    const outbound: OutboundParts = {
+      api,
+      botId: bot.id,
+      log: host.log,
+      floods: createFloodWatch(host.clock),
+      readFile: (sha256) => host.files.get(sha256),
+    };
+    return {
+      api,
+      transport,
+      bot,
+      send: (delivery, sending) => carryOut(outbound, delivery, sending),
+      showTyping: (route) => showTyping(api, route, intake, host),
+      register: async (commands) => {
+        const menu = menuOf(commands);
+        commandNames.clear();
+        for (const [shown, own] of menu.names) commandNames.set(shown, own);
+        await putUpMenu({ api, botId: bot.id, host, menu, signal });
+      },
+      close: async () => {
+        stopping.abort();
+        await receiving.ended;
+        transport.close();
+      },
+    };
+  } catch (error) {
+    stopping.abort();
+    transport.close();
+    throw connectError(error, account);
+  }
+}
+
+interface Receiving {
+  readonly account: AccountSettings;
+  readonly config: TelegramConfig;
+  readonly host: AdapterHost;
+  readonly api: Api;
+  readonly intake: Intake;
+  readonly report: (state: AccountState, error?: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Starts to receive; the inner promise ends when receiving has ended. */
+async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void> }> {
+  const { account, config, host, api, intake, report, signal } = parts;
+  const { webhook } = config;
+  if (webhook === null) {
+    return { ended: pollUpdates({ api, intake, account, log: host.log, report, signal }) };
+  }
+  const handler = webhookHandler({ config: webhook, intake, log: host.log, stopped: signal });
+  host.mount(webhookPath(webhook, account.accountId), handler.handle, "public");
+  await setWebhook(api, webhook, signal);
+  report("ready");
+  const watching = watchWebhook({ api, config: webhook, log: host.log, report, signal });
+  return { ended: watching.then(() => handler.idle()) };
+}
+
+async function readBot(api: Api, signal: AbortSignal): Promise<BotFacts> {
+  const me = await api.getMe(apiSignal(signal));
+  return {
+    id: String(me.id),
+    username: me.username,
+    hasTopics: me.has_topics_enabled,
+    readsAllGroupMessages: me.can_read_all_group_messages,
+  };
+}
+
+/** Reports changes only: `since` of the health is to mean something, and a poll every few seconds must cost nothing. */
+function onChange(host: AdapterHost): (state: AccountState, error?: string) => void {
+  let last = "";
+  return (state, error) => {
+    const now = `${state} ${error ?? ""}`;
+    if (now === last) return;
+    last = now;
+    host.report(state, error);
+  };
+}
+
+/** With privacy mode on, Telegram withholds what a place without `requireMention` is set up to read (FC-112). */
+function hintAtPrivacy(account: AccountSettings, bot: BotFacts, host: AdapterHost): void {
+  const places = [...account.places].filter(([, place]) => place.requireMention === false).map(([id]) => id);
+  if (bot.readsAllGroupMessages || places.length === 0) return;
+  host.log.warn(
+    { places, bot: bot.username },
+    "the bot's privacy mode is on, so Telegram withholds plain group messages where no mention is required: " +
+      "turn it off at @BotFather (/setprivacy, Disable) and add the bot to the group again, or make it an administrator there",
+  );
+}
+
+async function answerCallback(api: Api, id: string, host: AdapterHost): Promise<void> {
+  await api.answerCallbackQuery(id).catch((error: unknown) => {
+    host.log.debug({ reason: readRefusal(error).reason }, "a pressed button could not be answered");
+  });
+}
+
+async function showTyping(api: Api, route: Route, intake: Intake, host: AdapterHost): Promise<void> {
+  await api
+    .sendChatAction(route.to, "typing", actionThread(route, intake.isForum(route.to)))
+    .catch((error: unknown) => {
+      host.log.debug({ reason: readRefusal(error).reason, chat: route.to }, "typing could not be shown");
+    });
+}
+
+/** A preview between rows; nothing depends on it (TN-11). */
+export async function preview(
+  connection: Connection,
+  shown: { readonly route: Route; readonly messageId: number; readonly html: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const options = { parse_mode: "HTML", link_preview_options: { is_disabled: true } } as const;
+  await connection.api.editMessageText(shown.route.to, shown.messageId, shown.html, options, apiSignal(signal));
+}

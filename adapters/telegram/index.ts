@@ -1,0 +1,85 @@
+import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
+import type { Capabilities, Renderer } from "../../src/channel/capabilities.ts";
+import type { AdapterHttp } from "../../src/channel/descriptor.ts";
+import type { AccountSettings } from "../../src/core/settings.ts";
+import { CHANNEL, isPrivateChat, messageNumber } from "./address.ts";
+import { type Connection, connect, preview } from "./client.ts";
+import type { TelegramConfig } from "./config.ts";
+import { fetchFile } from "./files.ts";
+import { bucketsOf } from "./limits.ts";
+import { renderTelegram } from "./render.ts";
+
+/** DL-6: counted after entities are parsed. */
+const LONGEST_MESSAGE = 4_096;
+/** Telegram shows typing for 5 s. */
+const TYPING_RENEW_MS = 4_500;
+
+const renderer: Renderer = {
+  maxLength: LONGEST_MESSAGE,
+  render(nodes) {
+    const { html, plain, length } = renderTelegram(nodes);
+    return { rich: html, plain, length };
+  },
+};
+
+/** Builds the adapter of one Telegram account (CH-3). It connects when it is started, and again after each stop. */
+export function create(account: AccountSettings, _http: AdapterHttp): ChannelAdapter {
+  // The section was parsed by this adapter's own schema when the configuration was loaded.
+  const config = account.own as TelegramConfig;
+  let current: { readonly stopping: AbortController; readonly opened: Promise<Connection> } | null = null;
+  let connection: Connection | null = null;
+
+  /** Ends the connection, also one that is still being made: at most one may receive (CH-6, FC-074). */
+  async function end(): Promise<void> {
+    const ending = current;
+    current = null;
+    connection = null;
+    if (ending === null) return;
+    ending.stopping.abort();
+    const opened = await ending.opened.catch(() => null);
+    await opened?.close();
+  }
+
+  const capabilities: Capabilities = {
+    edits: {
+      minIntervalMs: (route) => (isPrivateChat(route.to) ? 1_000 : 3_000),
+      async preview(route, messageId, piece, signal) {
+        const number = messageNumber(messageId);
+        if (connection === null || number === null) return;
+        await preview(connection, { route, messageId: number, html: piece.rich }, signal);
+      },
+    },
+    typing: { renewMs: TYPING_RENEW_MS, start: async (route) => await connection?.showTyping(route) },
+    nativeCommands: { register: async (commands) => await connection?.register(commands) },
+    files: {
+      async fetch(attachment, limits) {
+        if (connection === null) return { ok: false, reason: "Telegram is not connected" };
+        const fileRoot = `${config.apiRoot}/file/bot${config.botToken}`;
+        return await fetchFile({ api: connection.api, transport: connection.transport, fileRoot }, attachment, limits);
+      },
+    },
+    pacing: { buckets: bucketsOf },
+  };
+
+  return {
+    channel: CHANNEL,
+    accountId: account.accountId,
+    renderer,
+    capabilities,
+    async start(host: AdapterHost) {
+      await end();
+      const stopping = new AbortController();
+      const opened = connect({ account, config, host, stopping });
+      current = { stopping, opened };
+      const made = await opened;
+      if (current?.opened === opened) connection = made;
+    },
+    stop: end,
+    async send(delivery, signal) {
+      if (connection === null) {
+        return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: "Telegram is not connected" };
+      }
+      return await connection.send(delivery, signal);
+    },
+  };
+}
