@@ -1,6 +1,7 @@
-import type { TelegramMessage, TelegramUser } from "@gramio/types/objects";
+import type { TelegramUser } from "@gramio/types/objects";
 import { Conversation, type PressedButton } from "./conversation.ts";
 import { changeMember } from "./membership.ts";
+import type { MessageRef } from "./place.ts";
 import type { BotRecord } from "./records.ts";
 import type { World } from "./world.ts";
 
@@ -81,7 +82,7 @@ export class Person {
   }
 
   /** Presses a button under a bot's message, wherever that is. */
-  presses(message: TelegramMessage, button: string): PressedButton {
+  presses(message: MessageRef & { chat: { id: number }; from?: { id: number } }, button: string): PressedButton {
     const chat = this.#world.chatById(message.chat.id, message.from?.id);
     if (chat === undefined) throw new Error(`there is no chat ${message.chat.id}`);
     return new Conversation(this.#world, chat, null, this).presses(message, button);

@@ -1,7 +1,8 @@
 import type { TelegramMessage, TelegramMessageEntity, TelegramReactionType, TelegramUser } from "@gramio/types/objects";
 import { plainEntities } from "./entities-plain.ts";
-import { botsIn, edit, post, remove } from "./messages.ts";
-import { Place, textOf } from "./place.ts";
+import { asCaption, asText } from "./formatted-text.ts";
+import { botsIn, edit, post, remove, withoutWriting } from "./messages.ts";
+import { type MessageRef, Place, textOf } from "./place.ts";
 import type { ChatRecord } from "./records.ts";
 import { type SentFile, sentMedia } from "./sent-files.ts";
 import { openTopic } from "./topics.ts";
@@ -15,7 +16,7 @@ export interface Speaker {
 export interface SaysOptions {
   /** Addresses somebody: `@username ` before the text, or a text mention of who has no username. */
   mention?: Speaker;
-  replyTo?: TelegramMessage;
+  replyTo?: MessageRef;
   /** One file: a message with caption. Several: an album, the caption on its first message. */
   files?: SentFile[];
   /** Entities beyond those the platform finds by itself. */
@@ -67,14 +68,14 @@ export class Conversation extends Place {
     const { text, entities } = this.#addressed(given, options);
     const files = options.files ?? [];
     const group = files.length > 1 ? { media_group_id: `1400000000000${this.world.count("album")}` } : {};
+    const written = { text, entities };
     const contents =
       files.length === 0
-        ? [{ text, ...(entities.length === 0 ? {} : { entities }) }]
+        ? [asText(written)]
         : files.map((file, index) => ({
             ...sentMedia(this.world, file),
             ...group,
-            ...(index > 0 || text === "" ? {} : { caption: text }),
-            ...(index > 0 || entities.length === 0 ? {} : { caption_entities: entities }),
+            ...(index > 0 || text === "" ? {} : asCaption(written)),
           }));
     const replyTo = options.replyTo === undefined ? null : this.stored(options.replyTo);
     return contents.map((content) => {
@@ -96,24 +97,21 @@ export class Conversation extends Place {
   }
 
   /** Changes the text or caption of an own message. */
-  edits(message: TelegramMessage, text: string): TelegramMessage {
+  edits(message: MessageRef, text: string): TelegramMessage {
     const stored = this.stored(message);
-    const entities = plainEntities(text);
-    const media = stored.message.text === undefined;
-    edit(this.world, this.chat, stored, {
-      ...stored.message,
-      ...(media ? { caption: text, caption_entities: entities } : { text, entities }),
-    });
+    const written = { text, entities: plainEntities(text) };
+    const content = stored.message.text === undefined ? asCaption(written) : asText(written);
+    edit(this.world, this.chat, stored, { ...withoutWriting(stored.message), ...content });
     return stored.message;
   }
 
   /** Deletes a message. Bots get no update: the Bot API has none. */
-  deletes(message: TelegramMessage): void {
+  deletes(message: MessageRef): void {
     remove(this.world, this.stored(message));
   }
 
   /** Reacts with an emoji, or takes the reaction back (null). Bots hear of it if they asked for it and may. */
-  reacts(message: TelegramMessage, emoji: string | null): void {
+  reacts(message: MessageRef, emoji: string | null): void {
     const stored = this.stored(message);
     const { user } = this.speaker;
     const before = stored.reactions.get(user.id) ?? [];
@@ -138,7 +136,7 @@ export class Conversation extends Place {
   }
 
   /** Presses a button under a bot's message, named by its label or callback data. */
-  presses(message: TelegramMessage, button: string): PressedButton {
+  presses(message: MessageRef, button: string): PressedButton {
     const stored = this.stored(message);
     const markup = stored.message.reply_markup;
     const buttons = markup !== undefined && "inline_keyboard" in markup ? markup.inline_keyboard.flat() : [];

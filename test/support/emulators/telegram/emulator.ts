@@ -11,6 +11,7 @@ import { carryOut } from "./methods/registry.ts";
 import { Place } from "./place.ts";
 import { DOCUMENTED_LIMITS, RateLimiter, type RateLimits } from "./rate-limits.ts";
 import type { BotFacts, BotRecord, ChatRecord, Member } from "./records.ts";
+import { Refusal } from "./refusal.ts";
 import { checkedParams, methodNamed } from "./request-schema.ts";
 import { type AcceptedHook, BotApiServer } from "./server.ts";
 import type { WaitOptions } from "./signals.ts";
@@ -167,6 +168,20 @@ export class TelegramEmulator {
     return this.world.signals.until(look, options);
   }
 
+  /** Waits until a bot has confirmed all its updates and polls again (or its webhook has taken them all). */
+  async caughtUp(bot: Bot, options: WaitOptions = {}): Promise<void> {
+    const idle = (): boolean => bot.pendingUpdates === 0 && (bot.isPolled || bot.record.webhook !== null);
+    await this.world.signals.until(() => (idle() ? true : undefined), {
+      what: `@${bot.username} to take all its updates`,
+      ...options,
+    });
+  }
+
+  /** Revokes a bot's token: every request is refused with 401 from now on. */
+  revokes(bot: Bot): void {
+    bot.record.revoked = true;
+  }
+
   /** Puts an arbitrary object into a bot's queue; without `update_id` it gets the next one. Returns the id. */
   inject(bot: Bot, rawUpdate: Record<string, unknown>): number {
     return bot.record.updates.pushRaw(rawUpdate);
@@ -228,20 +243,24 @@ export class TelegramEmulator {
     pusher.start();
   }
 
-  /** A webhook may answer with a method to carry out; the platform does not tell how that went. */
+  /** A webhook may answer with a method to carry out; the platform does not tell the bot how that went. */
   async #carryOutReply(bot: BotRecord, { method: name, ...raw }: Record<string, unknown>): Promise<void> {
     if (typeof name !== "string") return;
-    const method = methodNamed(name);
-    const params = checkedParams(method, raw);
-    const call = this.#calls.open(method, bot.user.id, params, this.world.clock());
+    let call: CallRecord | null = null;
     try {
+      const method = methodNamed(name);
+      const params = checkedParams(method, raw);
+      call = this.#calls.open(method, bot.user.id, params, this.world.clock());
       call.result = await carryOut(method, this.#context(bot, new Map()), params);
       call.outcome = "ok";
     } catch (error) {
-      call.outcome = "refused";
-      call.refusal = { code: 400, description: error instanceof Error ? error.message : String(error) };
+      if (!(error instanceof Refusal)) throw error;
+      if (call !== null) {
+        call.outcome = "refused";
+        call.refusal = { code: error.code, description: error.description };
+      }
     }
-    call.answeredAt = this.world.clock();
+    if (call !== null) call.answeredAt = this.world.clock();
     this.world.signals.changed();
   }
 }

@@ -1,4 +1,4 @@
-import type { TelegramMessageEntity } from "@gramio/types/objects";
+import type { TelegramMessage, TelegramMessageEntity } from "@gramio/types/objects";
 import { parseHtml } from "./entities-html.ts";
 import { plainEntities } from "./entities-plain.ts";
 import { badRequest } from "./refusal.ts";
@@ -6,6 +6,22 @@ import { badRequest } from "./refusal.ts";
 export interface FormattedText {
   text: string;
   entities: TelegramMessageEntity[];
+}
+
+/** The fields of a message that hold what was written. */
+export type WrittenContent = Partial<Pick<TelegramMessage, "text" | "entities" | "caption" | "caption_entities">>;
+
+/** As a message's text; without entities the field is left out, as on the platform. */
+export function asText({ text, entities }: FormattedText): WrittenContent {
+  return entities.length === 0 ? { text } : { text, entities };
+}
+
+/** As a caption; null: none. */
+export function asCaption(caption: FormattedText | null): WrittenContent {
+  if (caption === null) return {};
+  return caption.entities.length === 0
+    ? { caption: caption.text }
+    : { caption: caption.text, caption_entities: caption.entities };
 }
 
 /** Removes white space at both ends, as the platform does, and moves the entities along. */

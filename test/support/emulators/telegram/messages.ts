@@ -25,6 +25,12 @@ export function botsIn(world: World, chat: ChatRecord): BotRecord[] {
   return [...world.bots.values()].filter((bot) => isMembersBot(chat, bot));
 }
 
+/** A message without its text or caption, for an edit. */
+export function withoutWriting(message: TelegramMessage): TelegramMessage {
+  const { text: _, entities: __, caption: ___, caption_entities: ____, ...rest } = message;
+  return rest;
+}
+
 /** A message as it appears inside another one: without its own reply. */
 function asQuoted(message: TelegramMessage): TelegramMessage {
   const { reply_to_message: _, ...rest } = message;

@@ -4,18 +4,21 @@ import type { ChatAction, ChatRecord, Draft, StoredMessage } from "./records.ts"
 import type { WaitOptions } from "./signals.ts";
 import type { World } from "./world.ts";
 
+/** A message as a client library or this emulator returned it. */
+export type MessageRef = Pick<TelegramMessage, "message_id" | "text" | "caption" | "edit_date">;
+
 export type Wanted = string | RegExp | ((message: TelegramMessage) => boolean);
 
 export interface BotSaysOptions extends WaitOptions {
   /** Only messages after this one. Default: after the last one `botSays` returned for this place. */
-  after?: TelegramMessage;
+  after?: MessageRef;
   /** Skip messages until one whose current text equals, matches or satisfies this. */
   matching?: Wanted;
   /** Only this bot's messages. */
   by?: { id: number };
 }
 
-export function textOf(message: TelegramMessage): string {
+export function textOf(message: Pick<MessageRef, "text" | "caption">): string {
   return message.text ?? message.caption ?? "";
 }
 
@@ -64,13 +67,13 @@ export class Place {
   }
 
   /** The present form of a message; undefined when it was deleted. */
-  now(message: TelegramMessage): TelegramMessage | undefined {
+  now(message: MessageRef): TelegramMessage | undefined {
     const stored = this.stored(message);
     return stored.deleted ? undefined : stored.message;
   }
 
   /** The stored record of a message: its place in time, earlier forms, reactions. */
-  stored(message: TelegramMessage | number): StoredMessage {
+  stored(message: MessageRef | number): StoredMessage {
     const id = typeof message === "number" ? message : message.message_id;
     const stored = this.chat.messages.get(id);
     if (stored === undefined) throw new Error(`there is no message ${id} in chat ${this.id}`);
@@ -98,17 +101,19 @@ export class Place {
     return stored.message;
   }
 
-  /** Waits until a message was edited (again), or until its text is as wanted. */
-  botEdits(message: TelegramMessage, options: WaitOptions & { matching?: Wanted } = {}): Promise<TelegramMessage> {
+  /** Waits until a message's present form is another one than the given, and as wanted. */
+  botEdits(message: MessageRef, options: WaitOptions & { matching?: Wanted } = {}): Promise<TelegramMessage> {
     const stored = this.stored(message);
+    const changed = (now: TelegramMessage): boolean =>
+      textOf(now) !== textOf(message) || now.edit_date !== message.edit_date;
     return this.world.signals.until(
-      () => (stored.message !== message && fits(stored.message, options.matching) ? stored.message : undefined),
+      () => (changed(stored.message) && fits(stored.message, options.matching) ? stored.message : undefined),
       { what: `an edit of message ${message.message_id} in ${this.#name()}`, ...options },
     );
   }
 
   /** Waits until a message is deleted. */
-  async botDeletes(message: TelegramMessage, options: WaitOptions = {}): Promise<void> {
+  async botDeletes(message: MessageRef, options: WaitOptions = {}): Promise<void> {
     const stored = this.stored(message);
     await this.world.signals.until(() => (stored.deleted ? true : undefined), {
       what: `message ${message.message_id} in ${this.#name()} to be deleted`,
@@ -117,7 +122,7 @@ export class Place {
   }
 
   /** Waits until a bot has reacted to a message; its emoji. */
-  botReacts(message: TelegramMessage, options: WaitOptions & { matching?: string } = {}): Promise<string> {
+  botReacts(message: MessageRef, options: WaitOptions & { matching?: string } = {}): Promise<string> {
     const stored = this.stored(message);
     const emoji = (): string | undefined => {
       for (const [author, reactions] of stored.reactions) {
@@ -132,7 +137,7 @@ export class Place {
   }
 
   /** Waits for a chat action ("typing") here; `after` a message, or any so far. */
-  botTypes(options: WaitOptions & { after?: TelegramMessage } = {}): Promise<ChatAction> {
+  botTypes(options: WaitOptions & { after?: MessageRef } = {}): Promise<ChatAction> {
     const from = options.after === undefined ? 0 : this.stored(options.after).seq;
     return this.world.signals.until(() => this.actions().find((action) => action.seq > from), {
       what: `a chat action in ${this.#name()}`,

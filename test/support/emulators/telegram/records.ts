@@ -12,6 +12,8 @@ export interface BotRecord {
   token: string;
   user: TelegramUser;
   facts: BotFacts;
+  /** The token was revoked: every request is refused with 401. */
+  revoked: boolean;
   updates: UpdateQueue;
   webhook: WebhookSettings | null;
   /** Command lists by scope and language (`<scope json>|<language>`). */

@@ -125,7 +125,7 @@ export class BotApiServer {
 
   #bot(token: string): BotRecord {
     const bot = this.#parts.world.bots.get(token);
-    if (bot !== undefined) return bot;
+    if (bot?.revoked === false) return bot;
     throw new Refusal(401, /^\d+:/.test(token) ? "Unauthorized" : "Unauthorized: invalid token specified");
   }
 

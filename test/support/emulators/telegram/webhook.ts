@@ -33,9 +33,19 @@ function deliver(url: URL, secretToken: string | null, body: string, signal: Abo
   });
 }
 
-function chatOf(update: unknown): string {
-  const found = /"chat":\{"id":(-?\d+)/.exec(JSON.stringify(update));
-  return found?.[1] ?? "";
+/** The chat an update belongs to, for its order; all others share one line. */
+function chatOf(text: string): string {
+  return /"chat":\{"id":(-?\d+)/.exec(text)?.[1] ?? "";
+}
+
+/** A webhook's answer may be a method to carry out; anything that is no JSON object is ignored. */
+function asReply(body: string): Record<string, unknown> | null {
+  if (!body.startsWith("{")) return null;
+  try {
+    return JSON.parse(body) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
 }
 
 /** Pushes one bot's updates to its webhook: in order within a chat, chats side by side, again until a 2xx answer. */
@@ -47,6 +57,7 @@ export class WebhookPusher {
   readonly #stop = new AbortController();
   readonly #busy = new Set<string>();
   readonly #inFlight = new Set<number>();
+  readonly #texts = new Map<number, { chat: string; text: string }>();
 
   constructor(world: World, bot: BotRecord, settings: WebhookSettings, options: WebhookOptions) {
     this.#world = world;
@@ -65,14 +76,25 @@ export class WebhookPusher {
     this.#stop.abort();
   }
 
+  /** An update's JSON, made once however often it waits behind others of its chat. */
+  #written(id: number, update: unknown): { chat: string; text: string } {
+    const known = this.#texts.get(id);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(update);
+    const written = { chat: chatOf(text), text };
+    this.#texts.set(id, written);
+    return written;
+  }
+
   #pump(): void {
     for (const { id, update } of this.#bot.updates.pending) {
       if (this.#busy.size >= this.#settings.maxConnections) return;
-      const chat = chatOf(update);
-      if (this.#busy.has(chat) || this.#inFlight.has(id)) continue;
+      if (this.#inFlight.has(id)) continue;
+      const { chat, text } = this.#written(id, update);
+      if (this.#busy.has(chat)) continue;
       this.#busy.add(chat);
       this.#inFlight.add(id);
-      void this.#push(id, update).finally(() => {
+      void this.#push(id, text).finally(() => {
         this.#busy.delete(chat);
         this.#inFlight.delete(id);
         if (!this.#stop.signal.aborted) this.#pump();
@@ -80,13 +102,14 @@ export class WebhookPusher {
     }
   }
 
-  async #push(id: number, update: unknown): Promise<void> {
+  async #push(id: number, text: string): Promise<void> {
     let delay = this.#options.retryMs;
     while (!this.#stop.signal.aborted) {
-      const failure = await this.#attempt(update);
+      const failure = await this.#attempt(text);
       if (this.#stop.signal.aborted) return;
       if (failure === null) {
         this.#bot.updates.settle(id);
+        this.#texts.delete(id);
         this.#world.signals.changed();
         return;
       }
@@ -98,17 +121,17 @@ export class WebhookPusher {
   }
 
   /** Delivers once; the reason when it failed. */
-  async #attempt(update: unknown): Promise<string | null> {
+  async #attempt(text: string): Promise<string | null> {
     const { url, secretToken } = this.#settings;
     let answer: Answer;
     try {
-      answer = await deliver(new URL(url), secretToken, JSON.stringify(update), this.#stop.signal);
+      answer = await deliver(new URL(url), secretToken, text, this.#stop.signal);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
     if (answer.status < 200 || answer.status > 299) return `Wrong response from the webhook: ${answer.status}`;
-    if (answer.body.startsWith("{"))
-      this.#options.onReply(this.#bot, JSON.parse(answer.body) as Record<string, unknown>);
+    const reply = asReply(answer.body);
+    if (reply !== null) this.#options.onReply(this.#bot, reply);
     return null;
   }
 

@@ -63,6 +63,7 @@ export class World {
       token,
       user,
       facts: options.facts,
+      revoked: false,
       updates: new UpdateQueue(FIRST_UPDATE_ID),
       webhook: null,
       commands: new Map(),
@@ -137,7 +138,8 @@ export class World {
       members: new Map(),
       topics: new Map(),
       messages: new Map(),
-      nextMessageId: 1,
+      // A supergroup's message 1 is its creation; 1 is also the General topic's id, so no topic may get it.
+      nextMessageId: kind === "supergroup" ? 2 : 1,
       actions: [],
       drafts: [],
       blocked: false,

@@ -64,14 +64,17 @@ export const botSettingsMethods: Handlers<
     supports_join_request_queries: false,
   }),
 
-  getUpdates: async ({ bot, onDisconnect }, params) => {
+  getUpdates: async ({ bot, world, onDisconnect }, params) => {
     if (bot.webhook !== null) throw conflict(WEBHOOK_IS_ACTIVE);
     bot.updates.allow(params.allowed_updates);
     const updates = await bot.updates.poll({
       offset: params.offset ?? 0,
       limit: clamp(params.limit ?? 100, 1, 100),
       timeout: clamp(params.timeout ?? 0, 0, LONGEST_POLL_SECONDS),
-      onOpen: onDisconnect,
+      onOpen: (withdraw) => {
+        onDisconnect(withdraw);
+        world.signals.changed();
+      },
     });
     // Raw injected updates may be anything: that is what they are for.
     return updates as Awaited<ReturnType<typeof botSettingsMethods.getUpdates>>;

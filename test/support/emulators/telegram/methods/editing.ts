@@ -1,6 +1,6 @@
 import type { TelegramMessage } from "@gramio/types/objects";
-import { captionText, messageText } from "../formatted-text.ts";
-import { edit, remove } from "../messages.ts";
+import { asCaption, asText, captionText, messageText, type WrittenContent } from "../formatted-text.ts";
+import { edit, remove, withoutWriting } from "../messages.ts";
 import type { ChatRecord, StoredMessage } from "../records.ts";
 import { badRequest } from "../refusal.ts";
 import type { CallContext, Handlers } from "./handler.ts";
@@ -27,19 +27,16 @@ function targetOf(
   return { chat, stored };
 }
 
+/** Edits an own message; `content` null keeps text or caption. A keyboard that is not sent again is removed. */
 function applyEdit(
   context: CallContext,
   { chat, stored }: EditTarget,
-  change: Partial<TelegramMessage>,
+  content: WrittenContent | null,
   markup: InlineMarkup | undefined,
 ): TelegramMessage {
   const before = stored.message;
-  const { reply_markup: _, ...withoutMarkup } = before;
-  const after: TelegramMessage = {
-    ...withoutMarkup,
-    ...change,
-    ...(markup === undefined ? {} : { reply_markup: markup }),
-  };
+  const { reply_markup: _, ...kept } = content === null ? before : withoutWriting(before);
+  const after: TelegramMessage = { ...kept, ...content, ...(markup === undefined ? {} : { reply_markup: markup }) };
   const shown = (m: TelegramMessage): string =>
     JSON.stringify([m.text, m.entities ?? [], m.caption, m.caption_entities ?? [], m.reply_markup ?? null]);
   if (shown(before) === shown(after)) {
@@ -68,21 +65,20 @@ export const editingMethods: Handlers<
   editMessageText: (context, params) => {
     const target = targetOf(context, params);
     if (params.text === undefined) throw badRequest("message text is empty");
-    const { text, entities } = messageText(params.text, params.parse_mode, params.entities);
+    const written = messageText(params.text, params.parse_mode, params.entities);
     if (target.stored.message.text === undefined) throw badRequest("there is no text in the message to edit");
-    return applyEdit(context, target, { text, entities }, inlineMarkup(params.reply_markup));
+    return applyEdit(context, target, asText(written), inlineMarkup(params.reply_markup));
   },
 
   editMessageCaption: (context, params) => {
     const target = targetOf(context, params);
     if (target.stored.message.text !== undefined) throw badRequest("there is no caption in the message to edit");
     const caption = captionText(params.caption, params.parse_mode, params.caption_entities);
-    const change = { caption: caption?.text ?? "", caption_entities: caption?.entities ?? [] };
-    return applyEdit(context, target, change, inlineMarkup(params.reply_markup));
+    return applyEdit(context, target, asCaption(caption), inlineMarkup(params.reply_markup));
   },
 
   editMessageReplyMarkup: (context, params) =>
-    applyEdit(context, targetOf(context, params), {}, inlineMarkup(params.reply_markup)),
+    applyEdit(context, targetOf(context, params), null, inlineMarkup(params.reply_markup)),
 
   deleteMessage: (context, params) => {
     const chat = context.world.chatFor(context.bot, params.chat_id);

@@ -1,5 +1,5 @@
-import type { TelegramDocument, TelegramMessage, TelegramPhotoSize } from "@gramio/types/objects";
-import { captionText } from "../formatted-text.ts";
+import type { TelegramDocument, TelegramPhotoSize } from "@gramio/types/objects";
+import { asCaption, captionText, type WrittenContent } from "../formatted-text.ts";
 import { badRequest } from "../refusal.ts";
 import type { FileRecord } from "../world.ts";
 import { destination } from "./destination.ts";
@@ -49,10 +49,8 @@ function captionFields(params: {
   caption?: string;
   parse_mode?: string;
   caption_entities?: Parameters<typeof captionText>[2];
-}): Partial<Pick<TelegramMessage, "caption" | "caption_entities">> {
-  const caption = captionText(params.caption, params.parse_mode, params.caption_entities);
-  if (caption === null) return {};
-  return { caption: caption.text, ...(caption.entities.length === 0 ? {} : { caption_entities: caption.entities }) };
+}): WrittenContent {
+  return asCaption(captionText(params.caption, params.parse_mode, params.caption_entities));
 }
 
 export const mediaMethods: Handlers<"sendPhoto" | "sendDocument" | "sendMediaGroup" | "getFile"> = {

@@ -1,5 +1,5 @@
 import type { TelegramMessage } from "@gramio/types/objects";
-import { messageText } from "../formatted-text.ts";
+import { asText, messageText } from "../formatted-text.ts";
 import { post } from "../messages.ts";
 import { badRequest } from "../refusal.ts";
 import { actionThread, type Destination, destination } from "./destination.ts";
@@ -19,12 +19,11 @@ export function postAsBot(context: CallContext, place: Destination, content: Con
 export const sendingMethods: Handlers<"sendMessage" | "sendMessageDraft" | "sendChatAction"> = {
   sendMessage: (context, params) => {
     const place = destination(context, params);
-    const { text, entities } = messageText(params.text, params.parse_mode, params.entities);
+    const written = messageText(params.text, params.parse_mode, params.entities);
     const markup = inlineMarkup(params.reply_markup);
     context.spend(place.chat, 1);
     return postAsBot(context, place, {
-      text,
-      ...(entities.length === 0 ? {} : { entities }),
+      ...asText(written),
       ...(markup === undefined ? {} : { reply_markup: markup }),
       ...(params.link_preview_options === undefined ? {} : { link_preview_options: params.link_preview_options }),
     });
