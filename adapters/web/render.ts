@@ -1,0 +1,111 @@
+import { assertNever } from "../../src/core/runtime.ts";
+import type { MdAlign, MdBlock, MdCell, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
+import { plainText } from "../../src/core/text/plain-text.ts";
+
+export interface WebRendering {
+  /** Safe to insert into a page: every text and attribute is escaped, only the tags below occur. */
+  readonly html: string;
+  readonly plain: string;
+  /** UTF-16 units of the plain form; pages have no limit of their own. */
+  readonly length: number;
+}
+
+/**
+ * Renders a Markdown tree as HTML for the web channel (`DL-7`). Nothing of the source passes as markup. Links are
+ * `http(s)` and `mailto:` and open apart from the page; images are links, so that a page never fetches what a model
+ * names; other addresses are written behind their label.
+ */
+export function renderWeb(nodes: readonly MdNode[]): WebRendering {
+  const plain = plainText(nodes);
+  return { html: nodes.map(blockHtml).join("\n"), plain, length: plain.length };
+}
+
+function blockHtml(block: MdBlock): string {
+  switch (block.type) {
+    case "paragraph":
+      return `<p>${inlinesHtml(block.children)}</p>`;
+    case "heading": {
+      const level = Math.min(6, Math.max(1, Math.trunc(block.level)));
+      return `<h${level}>${inlinesHtml(block.children)}</h${level}>`;
+    }
+    case "codeBlock": {
+      const language = block.lang === null ? "" : ` class="language-${escapeHtml(block.lang)}"`;
+      return `<pre><code${language}>${escapeHtml(block.text)}</code></pre>`;
+    }
+    case "quote":
+      return `<blockquote>${block.children.map(blockHtml).join("\n")}</blockquote>`;
+    case "list": {
+      const items = block.items.map(itemHtml).join("");
+      if (!block.ordered) return `<ul>${items}</ul>`;
+      return block.start === 1 ? `<ol>${items}</ol>` : `<ol start="${Math.trunc(block.start)}">${items}</ol>`;
+    }
+    case "table": {
+      const header = `<thead>${rowHtml(block.header, block.align, "th")}</thead>`;
+      const rows = block.rows.map((row) => rowHtml(row, block.align, "td")).join("");
+      return `<table>${header}${rows === "" ? "" : `<tbody>${rows}</tbody>`}</table>`;
+    }
+    case "rule":
+      return "<hr>";
+    default:
+      return assertNever(block);
+  }
+}
+
+function itemHtml(item: MdListItem): string {
+  const box = item.checked === null ? "" : `<input type="checkbox" disabled${item.checked ? " checked" : ""}> `;
+  const [first, ...others] = item.children;
+  const lead = first?.type === "paragraph" ? inlinesHtml(first.children) : first === undefined ? "" : blockHtml(first);
+  const rest = others.map(blockHtml).join("");
+  return `<li${item.continued ? ' class="continued"' : ""}>${item.continued ? "" : box}${lead}${rest}</li>`;
+}
+
+function rowHtml(cells: readonly MdCell[], align: readonly MdAlign[], tag: "th" | "td"): string {
+  const row = cells.map((cell, column) => {
+    const side = align[column] ?? null;
+    return `<${tag}${side === null ? "" : ` style="text-align:${side}"`}>${inlinesHtml(cell)}</${tag}>`;
+  });
+  return `<tr>${row.join("")}</tr>`;
+}
+
+function inlinesHtml(inlines: readonly MdInline[], insideLink = false): string {
+  return inlines.map((inline) => inlineHtml(inline, insideLink)).join("");
+}
+
+function inlineHtml(inline: MdInline, insideLink: boolean): string {
+  switch (inline.type) {
+    case "text":
+      return escapeHtml(inline.text).replaceAll("\n", "<br>");
+    case "strong":
+    case "em":
+    case "del":
+      return `<${inline.type}>${inlinesHtml(inline.children, insideLink)}</${inline.type}>`;
+    case "code":
+      return `<code>${escapeHtml(inline.text)}</code>`;
+    case "link":
+      return linkHtml(inline.url, inlinesHtml(inline.children, true), insideLink);
+    case "image":
+      return linkHtml(inline.url, escapeHtml(inline.alt), insideLink);
+    case "break":
+      return "<br>";
+    default:
+      return assertNever(inline);
+  }
+}
+
+/** `label` is HTML already. A link inside a link is not valid HTML; the inner one keeps its label. */
+function linkHtml(url: string, label: string, insideLink: boolean): string {
+  const shown = label === "" ? escapeHtml(url) : label;
+  if (insideLink || url === "") return shown;
+  if (!/^(?:https?:\/\/|mailto:)[^\s]/i.test(url)) return label === "" ? shown : `${shown} (${escapeHtml(url)})`;
+  return `<a href="${escapeHtml(url)}" rel="noopener noreferrer nofollow" target="_blank">${shown}</a>`;
+}
+
+function escapeHtml(text: string): string {
+  if (!/[&<>"']/.test(text)) return text;
+  return text
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/"/g, "&quot;")
+    .replace(/'/g, "&#39;");
+}

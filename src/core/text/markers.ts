@@ -1,0 +1,39 @@
+/**
+ * The first words of every envelope Switchyard puts around what an agent reads or replays. A new envelope goes into
+ * this list, or people could imitate it.
+ */
+export const MARKERS: readonly string[] = [
+  "Inter-session message",
+  "Subagent Task",
+  "Replying to",
+  "Reply-back",
+  "Completion",
+  "Queued",
+  "System",
+  "Tool Call",
+  "Tool Calls",
+  "Tool Result",
+  "Tool Results",
+  "Historical context",
+  "Active Subagents",
+  "Recently completed",
+  "Announce",
+  "Notice",
+  "Attachment",
+  "Attachments",
+];
+
+/** Characters that are invisible between the bracket and the word, and so would hide an imitation. */
+const INVISIBLE = String.raw`[\s\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*`;
+const MARKER = new RegExp(
+  String.raw`(?<!\\)[[［](?=${INVISIBLE}(?:${MARKERS.map((words) => words.replaceAll(" ", String.raw`\s+`)).join("|")})(?![A-Za-z0-9_]))`,
+  "gi",
+);
+
+/**
+ * Puts a backslash before the bracket of every Switchyard marker in text from people, so that it cannot imitate an
+ * envelope (`IN-10`, FC-110). Any case; other text is unchanged; idempotent; linear.
+ */
+export function escapeMarkers(text: string): string {
+  return text.replace(MARKER, "\\$&");
+}

@@ -1,0 +1,268 @@
+import { assertNever } from "../runtime.ts";
+import { type CodeRegions, findCode } from "./code-regions.ts";
+
+import { findLeakTokens, type LeakToken, mayLeak } from "./leak-tokens.ts";
+
+/** Result of {@link sanitise}. */
+export interface Sanitised {
+  readonly text: string;
+  /** True when anything was removed. */
+  readonly changed: boolean;
+}
+
+/** Result of one pass, with what the stream form needs to know about its end. */
+export interface SanitisePass extends Sanitised {
+  /** The text ends inside a removed block that nothing has closed yet. */
+  readonly open: boolean;
+  /** Raw and visible offset of the last blank line in visible prose: what stands before it can never change any more. */
+  readonly settled: { readonly raw: number; readonly visible: number };
+}
+
+/** Nested leaks need one pass per level; real model output has one or two levels, more is an attack. */
+const MAX_PASSES = 4;
+const ARGUMENTS_TO_COME = /^[ \t]*\n?[ \t]*(?:A|Ar|Arg|Argu|Argum|Argume|Argumen|Argument|Arguments:?[ \t]*)?$/;
+/** White space is mended over at most this many characters, so that hostile text cannot make a removal expensive. */
+const SPACE_WINDOW = 64;
+
+/**
+ * Removes what a model leaks of its inner workings from assistant text (`ST-6`, `DL-11`): reasoning blocks, relevant
+ * memories, tool calls written as text (also cut off), tool scaffolding in brackets, control tokens. An unclosed block
+ * is removed to the end of the text. Closed fenced blocks and inline code spans are examples and stay; an unclosed
+ * fence exempts nothing.
+ *
+ * Returns the visible text and whether it differs. Never throws; idempotent; linear in the length of the text.
+ * White space around a removal is joined to at most one blank line, and trimmed at the edges of the text.
+ */
+export function sanitise(text: string): Sanitised {
+  if (!mayLeak(text)) return { text, changed: false };
+  let current = text;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const result = sanitiseOnce(current);
+    if (!result.changed) return { text: current, changed: current !== text };
+    current = result.text;
+  }
+  // Removing every opening character leaves nothing a further pass could find, which keeps this linear and idempotent.
+  if (sanitiseOnce(current).changed) current = current.replace(/[<[]/g, "");
+  return { text: current, changed: true };
+}
+
+/**
+ * One pass from left to right; a removal can join its two sides into new markup, which {@link sanitise} looks at again.
+ * `growing`: more text may follow, so the half-written arguments of a tool call are part of it.
+ */
+export function sanitiseOnce(text: string, growing = false): SanitisePass {
+  const tokens = findLeakTokens(text);
+  const output = new Output(text);
+  let code: CodeRegions | null = null;
+  let index = 0;
+  while (index < tokens.length) {
+    const token = tokens[index];
+    if (token === undefined) break;
+    if (token.start < output.position) {
+      index += 1;
+      continue;
+    }
+    if (hasCodeMark(text, output.position, token.start)) {
+      code ??= findCode(text);
+      const region = code.next(output.position);
+      if (region !== null && region.start < token.start) {
+        output.keepTo(region.end);
+        continue;
+      }
+    }
+    output.keepTo(token.start);
+    output.skipTo(...endOfRemoval({ text, tokens, growing }, index));
+  }
+  const result = output.finish();
+  if (!growing || result.settled.raw === 0) return result;
+  return (code ?? findCode(text)).hasOpenFence(0) ? { ...result, settled: { raw: 0, visible: 0 } } : result;
+}
+
+/** Most leaks stand where no code begins before them; then the text's code need not be looked for. */
+function hasCodeMark(text: string, from: number, to: number): boolean {
+  if (from === to) return false;
+  const between = text.slice(from, to);
+  return between.includes("`") || between.includes("~~~");
+}
+
+/** Where a removal ends, and whether more text could still change that end. */
+type Removal = [end: number, state: "closed" | "open" | "scaffold open"];
+
+interface Source {
+  readonly text: string;
+  readonly tokens: readonly LeakToken[];
+  readonly growing: boolean;
+}
+
+/** Where the removal that starts at token `index` ends, and whether the end of the text cut it off. */
+function endOfRemoval(source: Source, index: number): Removal {
+  const { text, tokens, growing } = source;
+  const token = tokens[index];
+  if (token === undefined) return [text.length, "open"];
+  switch (token.role) {
+    case "single":
+    case "close":
+      return [token.end, "closed"];
+    case "scaffold":
+      return endOfScaffold(text, token.end, growing);
+    case "open":
+      return endOfBlock(source, index);
+    default:
+      return assertNever(token);
+  }
+}
+
+/**
+ * The matching closer of the same kind, counting nested openers. When the nesting never balances (reasoning that
+ * mentions its own tag), the last closer ends the block, so that the answer behind it is not lost.
+ */
+function endOfBlock({ text, tokens, growing }: Source, index: number): Removal {
+  const opener = tokens[index];
+  if (opener?.role !== "open") return [text.length, "open"];
+  let depth = 1;
+  let lastCloser = -1;
+  for (let at = index + 1; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined || (token.role !== "open" && token.role !== "close")) continue;
+    if (token.kind !== opener.kind || isQuoted(text, token)) continue;
+    depth += token.role === "open" ? 1 : -1;
+    if (token.role === "close") lastCloser = token.end;
+    if (depth === 0) return [token.end, "closed"];
+  }
+  // While text still arrives, the closer that balances may yet come; showing the part before it would be a leak.
+  return lastCloser === -1 || growing ? [text.length, "open"] : [lastCloser, "closed"];
+}
+
+/** A tag directly between two backticks is being talked about, not used. */
+function isQuoted(text: string, token: LeakToken): boolean {
+  return text.charAt(token.start - 1) === "`" && text.charAt(token.end) === "`";
+}
+
+/** End of a bracket with balanced brackets inside; the blank line or the end of the text when it never closes. */
+function endOfScaffold(text: string, from: number, growing: boolean): Removal {
+  const bracket = text.charAt(from - 1) === "]" ? from : endOfBalanced(text, from, 1);
+  if (bracket === -1) return endOfParagraph(text, from);
+  if (growing && text.length - bracket < 40 && ARGUMENTS_TO_COME.test(text.slice(bracket)))
+    return [text.length, "scaffold open"];
+  const json = /^[ \t]*\n?[ \t]*(?:Arguments:[ \t]*)?(?=\{)/.exec(text.slice(bracket, bracket + 200));
+  if (json === null) return [bracket, "closed"];
+  const start = bracket + json[0].length;
+  const end = endOfBalanced(text, start + 1, 1);
+  return end === -1 ? endOfParagraph(text, start) : [end, "closed"];
+}
+
+function endOfParagraph(text: string, from: number): Removal {
+  const blank = text.indexOf("\n\n", from);
+  return blank === -1 ? [text.length, "scaffold open"] : [blank, "closed"];
+}
+
+/** Offset behind the bracket that closes `depth` open ones; stops at a blank line. Strings count only inside braces. */
+function endOfBalanced(text: string, from: number, depth: number): number {
+  let open = depth;
+  let braces = text.charAt(from - 1) === "{" ? 1 : 0;
+  let inString = false;
+  for (let at = from; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === "\n" && text.charAt(at + 1) === "\n") return -1;
+    if (inString) {
+      if (char === "\\") at += 1;
+      else if (char === '"' || char === "\n") inString = false;
+    } else if (char === '"') {
+      inString = braces > 0;
+    } else if (char === "[" || char === "{") {
+      open += 1;
+      if (char === "{") braces += 1;
+    } else if (char === "]" || char === "}") {
+      open -= 1;
+      if (char === "}") braces = Math.max(0, braces - 1);
+      if (open === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** Collects the kept parts and mends the white space around removals. */
+class Output {
+  position = 0;
+  private readonly text: string;
+  private parts: string[] = [];
+  private length = 0;
+  /** The last characters kept; a look at the joined parts would copy them all at every removal. */
+  private tail = "";
+  private changed = false;
+  private open = false;
+  private settled = { raw: 0, visible: 0 };
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  keepTo(end: number): void {
+    const part = this.text.slice(this.position, end);
+    this.position = end;
+    if (part === "") return;
+    this.parts.push(part);
+    this.length += part.length;
+    this.tail = part.length >= SPACE_WINDOW ? part.slice(-SPACE_WINDOW) : (this.tail + part).slice(-SPACE_WINDOW);
+  }
+
+  skipTo(end: number, state: Removal[1]): void {
+    this.changed = true;
+    this.open = state === "open";
+    const rest = leadingSpace(this.text, end);
+    const before = trailingSpace(this.tail);
+    const atStart = before.length === this.length;
+    if (atStart) {
+      this.parts = [];
+      this.length = 0;
+      this.tail = "";
+    }
+    this.position = end + (atStart ? rest.length : surplus(before, rest));
+    if (state === "closed" && (atStart || rest.includes("\n\n")))
+      this.settled = { raw: this.position, visible: this.length };
+  }
+
+  finish(): SanitisePass {
+    const start = this.position;
+    this.keepTo(this.text.length);
+    const blank = this.text.lastIndexOf("\n\n");
+    const lastFence = Math.max(this.text.lastIndexOf("```"), this.text.lastIndexOf("~~~"));
+    if (blank >= start && blank > lastFence) {
+      this.settled = { raw: blank + 2, visible: this.length - (this.text.length - blank - 2) };
+    }
+    const joined = this.parts.join("");
+    const endsRemoved = this.changed && this.text.slice(start).trim() === "";
+    return {
+      text: endsRemoved ? joined.trimEnd() : joined,
+      changed: this.changed,
+      open: this.open && start === this.text.length,
+      settled: this.settled,
+    };
+  }
+}
+
+function leadingSpace(text: string, from: number): string {
+  let end = from;
+  while (end < text.length && end - from < SPACE_WINDOW && /\s/.test(text.charAt(end))) end += 1;
+  return text.slice(from, end);
+}
+
+function trailingSpace(text: string): string {
+  let start = text.length;
+  while (start > 0 && /\s/.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(start);
+}
+
+/** How much white space after a removal repeats what already stands before it. */
+function surplus(before: string, rest: string): number {
+  const newlines = before.split("\n").length - 1;
+  if (newlines === 0) return before !== "" && /^[ \t]/.test(rest) ? (/^[ \t]+/.exec(rest)?.[0].length ?? 0) : 0;
+  let left = 2 - newlines;
+  let skip = 0;
+  for (let at = 0; at < rest.length; at += 1) {
+    if (rest.charAt(at) !== "\n") continue;
+    if (left > 0) left -= 1;
+    else skip = at + 1;
+  }
+  return skip;
+}

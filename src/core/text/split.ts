@@ -1,0 +1,68 @@
+import { largestFitting } from "./break-point.ts";
+import { cutBlocks, type Room } from "./cut-block.ts";
+import { codePointFloor } from "./grapheme.ts";
+import { parseMarkdown } from "./markdown.ts";
+import type { MdNode } from "./markdown-tree.ts";
+import { isBlank, plainText } from "./plain-text.ts";
+
+export interface SplitOptions {
+  /** Most that one piece may measure, 200 or more, in the unit of `measure`. */
+  readonly limit: number;
+  /**
+   * Size of a piece as it will be sent, after decoration. It must not shrink when content is added, and must count at
+   * least one for every 16 UTF-16 units of content.
+   */
+  readonly measure: (nodes: readonly MdNode[]) => number;
+}
+
+/**
+ * Splits a message once into pieces of at most `limit` (`DL-6`, `DL-7`, FC-065): each piece is a tree of its own, to be
+ * rendered rich and plain. Cuts fall between blocks, then at line, sentence and word ends; never inside a link, a
+ * grapheme or a surrogate pair. A cut code block keeps its language on both sides, a cut list its numbers (the rest of
+ * an item has no bullet), and a table that does not fit becomes an aligned code block. A link that is longer than a
+ * piece becomes text.
+ *
+ * The pieces' plain texts together are the plain text of the tree, except that at cuts white space may be missing and
+ * quote marks (`>`) may be repeated: with all white space and `>` taken out, both are equal. A text that fits is one
+ * piece: the very nodes given. A blank text has none.
+ */
+export function splitMarkdown(source: string | readonly MdNode[], options: SplitOptions): (readonly MdNode[])[] {
+  const nodes = typeof source === "string" ? parseMarkdown(source) : source;
+  if (nodes.length === 0) return [];
+  if (options.measure(nodes) <= options.limit) return [nodes];
+  const room = roomOf(options);
+  const pieces: (readonly MdNode[])[] = [];
+  let rest: readonly MdNode[] = nodes;
+  while (rest.length > 0) {
+    const cut = cutBlocks(rest, room, true) ?? forceCut(rest, options);
+    if (!isBlank(cut.head) || cut.head.some((node) => node.type === "rule")) pieces.push(cut.head);
+    rest = cut.tail;
+  }
+  return pieces;
+}
+
+/** A block that is far longer than the limit is not measured as a whole, or a huge one would be measured for every piece. */
+function roomOf({ limit, measure }: SplitOptions): Room<MdNode> {
+  const size = (nodes: readonly MdNode[]): number => {
+    const code = nodes.find((node) => node.type === "codeBlock" && node.text.length > limit * 16);
+    return code === undefined ? measure(nodes) : Number.POSITIVE_INFINITY;
+  };
+  return { limit, here: size, fresh: size };
+}
+
+/** Nothing of the first block fits in its own shape (nesting alone fills the piece): it goes on as plain text. */
+function forceCut(
+  nodes: readonly MdNode[],
+  { limit, measure }: SplitOptions,
+): { head: readonly MdNode[]; tail: readonly MdNode[] } {
+  const [first, ...others] = nodes;
+  if (first === undefined) return { head: [], tail: [] };
+  const text = plainText([first]);
+  const paragraph = (part: string): MdNode[] =>
+    part === "" ? [] : [{ type: "paragraph", children: [{ type: "text", text: part }] }];
+  const most = largestFitting(text.length, (end) => measure(paragraph(text.slice(0, end))) <= limit, 64);
+  const at = Math.max(codePointFloor(text, most), Math.min(text.length, 1));
+  // Even when a single character does not fit it goes out, so that splitting always ends.
+  const end = codePointFloor(text, at) === at ? at : at + 1;
+  return { head: paragraph(text.slice(0, end)), tail: [...paragraph(text.slice(end)), ...others] };
+}
