@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { type ConfigPath, type Findings, pathText } from "./findings.ts";
-import { mapTexts, type Tree, valueAt } from "./value-tree.ts";
+import { mapTexts, removeAt, type Tree, valueAt } from "./value-tree.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,18 +35,23 @@ export function withEnvFiles(
 
 /**
  * Replaces `${NAME}` in every text (OP-2); `$${` writes a plain `${`. An unset or empty variable is a fault, except in
- * a channel that is switched off.
+ * a channel or account that is switched off: there the key counts as absent.
  */
 export function substituteEnv(tree: Tree, env: Environment, findings: Findings): Tree {
+  const absent: ConfigPath[] = [];
   const fill = (text: string, path: ConfigPath): string =>
     text.replace(/\$?\$\{([^}]*)\}/g, (whole, name: string) => {
       if (whole.startsWith("$$")) return whole.slice(1);
       const value = env[name];
       if (value !== undefined && value !== "") return value;
-      if (!isSwitchedOff(tree, path)) reportUnset(name, path, findings);
+      if (isSwitchedOff(tree, path)) absent.push(path);
+      else reportUnset(name, path, findings);
       return whole;
     });
-  return mapTexts(tree, fill) as Tree;
+  const filled = mapTexts(tree, fill) as Tree;
+  // From the back, so that the indices of a list stay right.
+  for (const path of absent.reverse()) removeAt(filled, path);
+  return filled;
 }
 
 function isSwitchedOff(tree: Tree, path: ConfigPath): boolean {

@@ -87,7 +87,7 @@ export function reportIssue(
       );
       return;
     default:
-      findings.fault(path, issue.message, `It is ${shown(value, path)}.`);
+      findings.fault(path, issue.message, value === undefined ? "Add it." : `It is ${shown(value, path)}.`);
   }
 }
 

@@ -13,14 +13,19 @@ export function pathText(path: ConfigPath): string {
   return text === "" ? "the file" : text;
 }
 
-/** Collects everything that is wrong, so that one run names all faults at once (OP-2). The first fault of a path is kept. */
+/**
+ * Collects everything that is wrong, so that one run names all faults at once (OP-2). The first fault of a path is kept, and
+ * a section with a fault inside is not called missing: it only was taken out for the checks that follow.
+ */
 export class Findings {
   readonly #faults = new Map<string, ConfigFault>();
   readonly #warnings: ConfigFault[] = [];
 
   fault(path: ConfigPath | string, problem: string, remedy: string): void {
     const where = typeof path === "string" ? path : pathText(path);
-    if (!this.#faults.has(where)) this.#faults.set(where, { path: where, problem, remedy });
+    const isTakenOut =
+      problem.startsWith("is missing") && [...this.#faults.keys()].some((path) => path.startsWith(`${where}.`));
+    if (!isTakenOut && !this.#faults.has(where)) this.#faults.set(where, { path: where, problem, remedy });
   }
 
   warn(path: ConfigPath | string, problem: string, remedy: string): void {

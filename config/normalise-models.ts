@@ -52,7 +52,7 @@ function normaliseProvider(id: string, section: ProviderSection, findings: Findi
   ]);
   return {
     id,
-    type: type ?? "demo",
+    type: type ?? "openai-compatible",
     baseUrl: section.baseUrl ?? null,
     apiKey: section.apiKey ?? null,
     models: new Map(models),

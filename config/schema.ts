@@ -85,10 +85,20 @@ export function configSchema(channels: readonly ChannelDescriptor[]): z.ZodObjec
   return general.extend({ channels: z.strictObject(sections).optional() });
 }
 
-/** The JSON Schema of the file, for editors (OP-2). */
+/** The JSON Schema of the file as it is written, for editors (OP-2): `"${NAME}"` may stand for every text. */
 export function configJsonSchema(channels: readonly ChannelDescriptor[]): Record<string, unknown> {
-  return {
-    title: "Switchyard configuration",
-    ...z.toJSONSchema(configSchema(channels), { io: "input", unrepresentable: "any" }),
-  };
+  const json = z.toJSONSchema(configSchema(channels), {
+    io: "input",
+    override: ({ jsonSchema, path }) => {
+      const isLimited =
+        jsonSchema.pattern !== undefined || jsonSchema.format !== undefined || jsonSchema.enum !== undefined;
+      if (jsonSchema.type !== "string" || !isLimited || path.at(-1) === "propertyNames") return;
+      const { ...written } = jsonSchema;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
+      jsonSchema.anyOf = [written, { type: "string", pattern: ENV_REFERENCE }];
+    },
+  });
+  return { title: "Switchyard configuration", ...json };
 }
+
+const ENV_REFERENCE = "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}";

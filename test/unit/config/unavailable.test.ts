@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { Tree } from "../../../config/value-tree.ts";
+import { faultLines } from "./fault-lines.ts";
+
+const cases: readonly (readonly [Tree, string])[] = [
+  [{ channels: { discord: { token: "x" } } }, "channels.discord: not available yet: the Discord channel. Remove it."],
+  [{ channels: { slack: {} } }, "channels.slack: not available yet: the Slack channel. Remove it."],
+  [{ mcp: { servers: {} } }, "mcp: not available yet: MCP servers. Remove it."],
+  [{ acp: { enabled: false } }, "acp: not available yet: external harnesses over ACP. Remove it."],
+  [{ hooks: {} }, "hooks: not available yet: webhooks that start sessions. Remove it."],
+  [
+    { agents: { defaults: { sandbox: { mode: "all" } } } },
+    "agents.defaults.sandbox.mode: not available yet: the sandbox. Remove it.",
+  ],
+  [
+    { agents: { defaults: { compaction: { threshold: 0.8 } } } },
+    "agents.defaults.compaction: not available yet: compaction. Remove it.",
+  ],
+  [{ session: { reset: { mode: "daily" } } }, "session.reset.mode: not available yet: automatic reset. Remove it."],
+  [{ session: { resetByType: { group: {} } } }, "session.resetByType: not available yet: automatic reset. Remove it."],
+  [{ session: { sendPolicy: {} } }, "session.sendPolicy: not available yet: the send policy. Remove it."],
+  [
+    { session: { threadBindings: {} } },
+    "session.threadBindings: not available yet: binding threads to sessions. Remove it.",
+  ],
+  [
+    { session: { agentToAgent: {} } },
+    "session.agentToAgent: not available yet: the limit of reply-back turns. Remove it.",
+  ],
+  [{ messages: { queue: { mode: "collect" } } }, "messages.queue.mode: not available yet: this queue mode. Remove it."],
+  [
+    { messages: { queue: { byChannel: { web: "interrupt" } } } },
+    "messages.queue.byChannel.web: not available yet: this queue mode. Remove it.",
+  ],
+  [
+    { messages: { queue: { drop: "old" } } },
+    "messages.queue.drop: not available yet: this way of dropping. Remove it.",
+  ],
+  [{ limits: { daily: { tokens: 5 } } }, "limits.daily.tokens: not available yet: a daily limit. Remove it."],
+  [
+    { commands: { config: true } },
+    "commands.config: not available yet: changing the configuration by command. Remove it.",
+  ],
+  [
+    { store: { url: "postgres://u:p@h/db" } },
+    'store.url: not available yet: PostgreSQL. Write "sqlite:./data/switchyard.db".',
+  ],
+  [
+    { commands: { ownerAllowFrom: ["discord:222"] } },
+    "commands.ownerAllowFrom[0]: not available yet: the channel discord. Remove it.",
+  ],
+];
+
+test.each(cases)("FC-089: what has not arrived is a fault, not an ignored key: %j", (tree, line) => {
+  expect(faultLines(tree)).toEqual([line]);
+});
+
+test("OP-2: keys whose part has not arrived may say what happens anyway", () => {
+  const tree = {
+    agents: { defaults: { sandbox: { mode: "off" } } },
+    session: { reset: { mode: "none" }, resetByType: {}, resetByChannel: {} },
+    messages: { queue: { mode: "followup", drop: "summarize" } },
+    limits: { daily: { tokens: 0, cost: 0 } },
+    commands: { config: false },
+  };
+  expect(faultLines(tree)).toEqual([]);
+});

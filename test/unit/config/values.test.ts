@@ -1,0 +1,173 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: "${NAME}" is the configuration's own syntax.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { durationMs } from "../../../config/duration.ts";
+import { safePattern } from "../../../config/safe-pattern.ts";
+import { testSettings } from "../../support/test-settings.ts";
+
+test.each([
+  ["15m", 900_000],
+  ["2h", 7_200_000],
+  ["90s", 90_000],
+  ["500ms", 500],
+  ["1d", 86_400_000],
+  ["1.5 h", 5_400_000],
+  [1_234, 1_234],
+  [0, 0],
+  ["15", null],
+  ["15 minutes", null],
+  ["-1m", null],
+  ["", null],
+])("OP-2: the duration %j is %j ms", (written, ms) => {
+  expect(durationMs(written)).toBe(ms);
+});
+
+test.each([
+  "\\bswitchy\\b",
+  "hey (switchy|bot)",
+  "^@?bot[,:]?",
+  "sw+itchy",
+  "(?:ok )?switchy",
+  "\\p{Lu}bot",
+  "a{2,5}bot",
+  "[*+]{3}",
+  "schön",
+])("IN-7: the pattern %s is safe", (source) => {
+  expect(safePattern(source)).toMatchObject({ ok: true });
+});
+
+test.each([
+  ["(a+)+", "repeats a group without a limit"],
+  ["(a|a)*b", "repeats a group without a limit"],
+  ["(a+){3}", "has a repetition inside a repeated group"],
+  ["(x+x+)y", "has more than one unlimited repetition (* or +)"],
+  ["(a|a){20}b", "has too many ways to match the same text"],
+  [`${"a?".repeat(30)}${"a".repeat(30)}`, "has too many ways to match the same text"],
+  ["a{0,90}a{0,90}a{0,90}", "has too many ways to match the same text"],
+  ["(?<x>a)\\k<x>", "has a backreference"],
+  ["x*", "matches an empty text, so it would match every message"],
+  ["a".repeat(201), "is longer than 200 characters"],
+  ["[a", "is not a regular expression: Unterminated character class"],
+])("IN-7: the pattern %s is refused", (source, reason) => {
+  expect(safePattern(source)).toEqual({ ok: false, reason });
+});
+
+test("IN-7: what is let through answers fast on a long hostile message", () => {
+  const hostile = `${"a".repeat(4_096)}!`;
+  for (const source of ["a+b", "a{0,30}a{0,30}b", "(a|aa)(a|aa)(a|aa)b"]) {
+    const verdict = safePattern(source);
+    if (!verdict.ok) throw new Error(verdict.reason);
+    const startedAt = performance.now();
+    verdict.pattern.test(hostile);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  }
+});
+
+test("TN-18: instructions are a text, or the file they name beside the configuration", () => {
+  const baseDir = mkdtempSync(join(tmpdir(), "switchyard-config-"));
+  writeFileSync(join(baseDir, "research.md"), "You look things up.\n");
+  const entries = {
+    a: { instructions: "./research.md" },
+    b: { instructions: "research.md" },
+    c: { instructions: "Read research.md first." },
+    d: { instructions: "./line\nanother" },
+  };
+  const agents = testSettings({ agents: { entries } }, { baseDir }).agents;
+  expect([...agents.values()].map((agent) => agent.instructions)).toEqual([
+    "You look things up.",
+    "You look things up.",
+    "Read research.md first.",
+    "./line\nanother",
+  ]);
+});
+
+test("OP-2: agents take what they leave out from the defaults, and aliases are resolved", () => {
+  const settings = testSettings({
+    models: {
+      providers: { local: { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1" } },
+      aliases: { fast: "local/small" },
+    },
+    agents: {
+      defaults: {
+        model: "local/big/v2",
+        timeoutSeconds: 0.5,
+        subagents: { maxSpawnDepth: 2, maxConcurrent: 3, runTimeoutSeconds: 9 },
+      },
+      entries: {
+        main: { default: true },
+        quick: { model: "fast", timeoutSeconds: 5, subagents: { maxSpawnDepth: 1 } },
+      },
+    },
+  });
+  const { main, quick } = Object.fromEntries(settings.agents);
+  expect(main).toMatchObject({
+    model: { provider: "local", model: "big/v2" },
+    timeoutMs: 500,
+    subagents: { maxSpawnDepth: 2, runTimeoutMs: 9_000 },
+  });
+  expect(quick).toMatchObject({
+    model: { provider: "local", model: "small" },
+    timeoutMs: 5_000,
+    subagents: { maxSpawnDepth: 1, runTimeoutMs: 9_000 },
+  });
+  expect(settings).toMatchObject({ defaultAgentId: "main", maxConcurrentChildren: 3 });
+});
+
+test("OP-2: secrets are collected for redaction, short placeholders are not", () => {
+  const tree = {
+    http: { token: "${A}" },
+    models: { providers: { local: { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", apiKey: "none" } } },
+    agents: { defaults: { model: "local/x" } },
+    channels: { telegram: { botToken: "${B}", accounts: { second: { botToken: "3:other-bot" } } } },
+  };
+  expect(testSettings(tree, { env: { A: "long-enough", B: "1:abcdef" } }).secrets).toEqual([
+    "long-enough",
+    "1:abcdef",
+    "3:other-bot",
+  ]);
+});
+
+test("OP-2: $${ writes a plain ${", () => {
+  const tree = { agents: { entries: { main: { instructions: "Say $${HOME}." } } } };
+  expect(testSettings(tree).agents.get("main")?.instructions).toBe("Say ${HOME}.");
+});
+
+test("SK-10: identity links name one person's ids on several channels", () => {
+  const tree = { session: { identityLinks: { ann: ["telegram:tg:111", "web:operator"] } } };
+  expect([...testSettings(tree).session.identityLinks]).toEqual([
+    ["telegram:111", "ann"],
+    ["web:operator", "ann"],
+  ]);
+});
+
+test("TP-2: senders of tool layers are folded and only narrow", () => {
+  const tree = { tools: { toolsBySender: { "telegram:tg:5": { deny: ["message"] }, "*": { allow: [] } } } };
+  expect([...testSettings(tree).tools.bySender]).toEqual([
+    ["telegram:5", { profile: null, alsoAllow: null, allow: null, deny: ["message"] }],
+    ["*", { profile: null, alsoAllow: null, allow: [], deny: [] }],
+  ]);
+});
+
+test("IN-8: bindings keep their order, with ids in the platform's own form", () => {
+  const tree = {
+    agents: { entries: { main: { default: true }, research: {} } },
+    bindings: [
+      { agentId: "research", match: { channel: "telegram", peer: { kind: "group", id: -100777 } } },
+      {
+        agentId: "main",
+        match: { channel: "telegram", peer: { kind: "direct", id: "*" } },
+        session: { dmScope: "main" },
+      },
+    ],
+  };
+  expect(testSettings(tree).bindings).toMatchObject([
+    {
+      agentId: "research",
+      match: { channel: "telegram", accountId: null, peer: { kind: "group", id: "-100777" } },
+      session: { dmScope: null },
+    },
+    { agentId: "main", match: { peer: { kind: "direct", id: "*" } }, session: { dmScope: "main", groupScope: null } },
+  ]);
+});
