@@ -1,4 +1,5 @@
 import type { Run, RunOutcome } from "./run.ts";
+import { escapeMarkers } from "./text/markers.ts";
 
 /**
  * What the requester reads of an ended run (CP-1, CP-2): who, how it ended, the complete result, one line of figures.
@@ -22,7 +23,7 @@ export function completionText(
 }
 
 function body(run: Pick<Run, "error" | "result">, outcome: RunOutcome): string {
-  if (outcome === "ok") return run.result === null || run.result === "" ? "(no output)" : run.result;
+  if (outcome === "ok") return run.result === null || run.result === "" ? "(no output)" : escapeMarkers(run.result);
   return run.error ?? REASONS[outcome];
 }
 

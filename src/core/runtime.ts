@@ -20,9 +20,9 @@ export interface Logger {
 }
 
 export interface Runtime {
-  clock: Clock;
-  ids: Ids;
-  log: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
 }
 
 /** Makes a `switch` over a union total: adding a member without handling it fails the type check. */

@@ -1,14 +1,15 @@
 import type { InboxItem } from "./inbox-item.ts";
 import type { Rights } from "./rights.ts";
-import { conversationKey } from "./route.ts";
+import { conversationKey, type Route } from "./route.ts";
 import { parseSessionKey, type SessionKey } from "./session-key.ts";
 import type { QueueMode } from "./settings.ts";
 
 /** Equal texts: the same effective tools (TN-4). Computed from the policy, to the right of the store. */
 export type RightsSignature = (rights: Rights) => string;
 
-interface Candidate {
-  readonly mode: QueueMode;
+export interface MergePolicy {
+  /** The queue mode of the conversation an input came from (TN-3). */
+  readonly mode: (route: Route | null) => QueueMode;
   readonly signature: RightsSignature;
 }
 
@@ -17,7 +18,7 @@ interface Candidate {
  * The first input that can start a turn decides the route and the rights; what may join it joins, notices always do,
  * and the rest waits for a turn of its own.
  */
-export function chooseInputs(waiting: readonly InboxItem[], { mode, signature }: Candidate): readonly InboxItem[] {
+export function chooseInputs(waiting: readonly InboxItem[], { mode, signature }: MergePolicy): readonly InboxItem[] {
   const first = waiting.find(startsTurn);
   if (first === undefined) return [];
   return waiting.filter((item) => item === first || isNotice(item) || mayJoin(item, first, { mode, signature }));
@@ -27,7 +28,7 @@ export function chooseInputs(waiting: readonly InboxItem[], { mode, signature }:
 export function chooseSteering(
   waiting: readonly InboxItem[],
   turn: Pick<InboxItem, "route" | "rights">,
-  { mode, signature }: Candidate,
+  { mode, signature }: MergePolicy,
 ): readonly InboxItem[] {
   return waiting.filter((item) => {
     switch (item.payload.kind) {
@@ -36,7 +37,11 @@ export function chooseSteering(
       case "completion":
         return sameConversation(item, turn);
       case "event":
-        return mode === "steer" && sameConversation(item, turn) && signature(item.rights) === signature(turn.rights);
+        return (
+          mode(item.route) === "steer" &&
+          sameConversation(item, turn) &&
+          signature(item.rights) === signature(turn.rights)
+        );
       default:
         return false;
     }
@@ -51,7 +56,7 @@ function isNotice(item: InboxItem): boolean {
   return item.payload.kind === "notice";
 }
 
-function mayJoin(item: InboxItem, first: InboxItem, { mode, signature }: Candidate): boolean {
+function mayJoin(item: InboxItem, first: InboxItem, { mode, signature }: MergePolicy): boolean {
   // An inter-session message is always a turn of its own: its answer goes back to its sender only (TN-15).
   if (first.payload.kind === "inter_session" || item.payload.kind === "inter_session") return false;
   if (!sameConversation(item, first)) return false;
@@ -60,7 +65,7 @@ function mayJoin(item: InboxItem, first: InboxItem, { mode, signature }: Candida
     case "steer":
       return true;
     case "event":
-      return mode === "steer" && signature(item.rights) === signature(first.rights);
+      return mode(item.route) === "steer" && signature(item.rights) === signature(first.rights);
     default:
       return false;
   }

@@ -21,7 +21,10 @@ export interface ToolContext extends Runtime {
   readonly settings: Settings;
   readonly session: Session;
   readonly turn: Turn;
+  /** Unique over all turns; the idempotency key of what the call does. */
   readonly callId: CallId;
+  /** The model's own id of the call, which its result must carry. */
+  readonly modelCallId: CallId;
   readonly liveTurns: LiveTurns;
   readonly replies: ReplySignal;
   /** Given back while the tool only waits (TN-1). */

@@ -2,10 +2,9 @@ import type { TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
-import type { QueueMode } from "../../core/settings.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnSource } from "../../core/turn.ts";
-import { chooseInputs, type RightsSignature } from "../../core/turn-inputs.ts";
+import { chooseInputs, type MergePolicy } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
@@ -15,8 +14,7 @@ export interface BeginTurnInput {
   readonly sessionKey: SessionKey;
   /** The id of the turn, if one begins. */
   readonly turnId: TurnId;
-  readonly mode: QueueMode;
-  readonly signature: RightsSignature;
+  readonly policy: (session: Session) => MergePolicy;
   readonly toMessage: ToMessage;
 }
 
@@ -60,7 +58,7 @@ export const beginTurn = defineStep(
       const result = turn.begins > MAX_BEGINS ? "exhausted" : "resumed";
       return { result, turn, session, items: items.map(inboxItemFromRow) };
     }
-    const items = chooseInputs(await waitingInputs(context, session), input);
+    const items = chooseInputs(await waitingInputs(context, session), input.policy(session));
     const first = items.find((item) => item.payload.kind !== "notice") ?? items[0];
     if (first === undefined) return { result: "nothing" };
     const turn = await insertTurn(context, {

@@ -42,6 +42,11 @@ export async function insertInput({ db, now, enqueue }: StepContext, input: NewI
     .returning("seq")
     .executeTakeFirst();
   if (row === undefined) return null;
+  if (input.payload.kind === "command") {
+    // A command has its own lane and never waits for a turn (CM-4).
+    enqueue("command", input.key);
+    return row.seq;
+  }
   const wakes = input.payload.kind !== "notice" || input.payload.wakes;
   if (state === "waiting" && wakes) enqueue(turnTask(input.sessionKey), input.sessionKey);
   return row.seq;

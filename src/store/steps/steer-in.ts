@@ -1,8 +1,7 @@
 import type { SessionKey } from "../../core/session-key.ts";
-import type { QueueMode } from "../../core/settings.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
-import { chooseSteering, type RightsSignature } from "../../core/turn-inputs.ts";
+import { chooseSteering, type MergePolicy } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow } from "../rows.ts";
 import { defineRead, defineStep } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
@@ -11,8 +10,7 @@ import { passFence } from "./fence.ts";
 
 export interface SteerInInput extends TurnFence {
   readonly sessionKey: SessionKey;
-  readonly mode: QueueMode;
-  readonly signature: RightsSignature;
+  readonly policy: MergePolicy;
   readonly toMessage: ToMessage;
   /** Results of the calls that are skipped because something was steered in; stored before the new messages. */
   readonly skipped: readonly NewMessage[];
@@ -34,7 +32,7 @@ export const steerIn = defineStep(
       .execute();
     if (rows.length === 0) return [];
     const turn = await passFence(context, input);
-    const items = chooseSteering(rows.map(inboxItemFromRow), turn.source, input);
+    const items = chooseSteering(rows.map(inboxItemFromRow), turn.source, input.policy);
     if (items.length === 0) return [];
     const session = await db
       .selectFrom("sessions")

@@ -1,0 +1,73 @@
+import type { Renderer } from "../channel/capabilities.ts";
+import type { NewDelivery } from "../core/delivery.ts";
+import type { InboxItem } from "../core/inbox-item.ts";
+import { conversationKey, type Route } from "../core/route.ts";
+import { cutText } from "../core/text/cut.ts";
+import { messageDelivery, prepareAnswer } from "../delivery/way-out.ts";
+
+/** Why a turn failed, as far as people are told (TN-5, TN-6, TN-7, TN-16). */
+export type FailureReason =
+  | "model"
+  | "timeout"
+  | "max_steps"
+  | "same_call"
+  | "interrupted"
+  | "no_tools"
+  | "no_agent"
+  | "internal";
+
+const SENTENCES: Record<FailureReason, string> = {
+  model: "I could not get an answer from my model. Please try again in a moment.",
+  timeout: "That took longer than I am allowed to work on one message, so I stopped.",
+  max_steps: "That needed more steps than I am allowed to take, so I stopped.",
+  same_call: "I was going round in circles, so I stopped.",
+  interrupted: "I was interrupted several times while working on this and gave up. Please ask again.",
+  no_tools: "My tool settings leave me nothing to work with here; the operator has been told.",
+  no_agent: "The agent of this conversation is no longer configured; the operator has been told.",
+  internal: "Something went wrong on my side; the operator has been told.",
+};
+
+export function failureSentence(reason: FailureReason): string {
+  return SENTENCES[reason];
+}
+
+/** One failure notice per conversation in this time (TN-16); the key makes the second one a row that is there already. */
+const NOTICE_WINDOW_MS = 15_000;
+/** CP-5: what people see of a result whose requester failed. */
+const EXCERPT_CHARACTERS = 1_500;
+
+export interface NoticePlace {
+  readonly route: Route;
+  readonly renderer: Renderer;
+  readonly replyTo: string | null;
+  readonly now: number;
+}
+
+/** What people see of a failed turn: one plain sentence, or for completions a bounded notice each (CP-5). */
+export function failureDeliveries(
+  reason: FailureReason,
+  items: readonly InboxItem[],
+  place: NoticePlace,
+): readonly NewDelivery[] {
+  const completions = items.flatMap((item) => (item.payload.kind === "completion" ? [item.payload] : []));
+  if (completions.length > 0) {
+    return completions.flatMap((completion) => {
+      const excerpt = cutText(completion.text.replace(/\n\[Stats:.*$/s, ""), EXCERPT_CHARACTERS).text;
+      const text = `A result came back, but I could not work on it. ${excerpt}`;
+      return notice(text, `completion-notice:${completion.runIds.join(",")}`, place);
+    });
+  }
+  const window = Math.floor(place.now / NOTICE_WINDOW_MS);
+  return notice(SENTENCES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
+}
+
+function notice(text: string, key: string, place: NoticePlace): readonly NewDelivery[] {
+  const prepared = prepareAnswer({ text, renderer: place.renderer, maxChunks: 1 });
+  if (prepared.kind === "silent") return [];
+  const [piece] = prepared.pieces;
+  if (piece === undefined) return [];
+  const { route, replyTo } = place;
+  return [
+    messageDelivery(piece, { route, keyAt: () => key, replyTo, replyToMode: "first", private: false, position: 0 }),
+  ];
+}

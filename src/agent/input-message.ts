@@ -1,0 +1,54 @@
+import type { InboxItem } from "../core/inbox-item.ts";
+import { agentOf } from "../core/session-key.ts";
+import { cutMiddle } from "../core/text/cut.ts";
+import { escapeMarkers } from "../core/text/markers.ts";
+import type { MessagePart, NewMessage } from "../core/transcript.ts";
+import { eventText } from "../routing/envelope.ts";
+
+/** TN-17: one inbound message. */
+const MAX_INPUT_BYTES = 64 * 1024;
+
+/**
+ * How an input reads in the transcript (IN-10, SP-4, ST-23). The envelope is ours; what stands inside it has its own
+ * brackets escaped, so that no text can pass itself off as another envelope.
+ */
+export function toMessage(item: InboxItem): NewMessage {
+  return { role: "user", parts: partsOf(item), provenance: item.provenance, usage: null };
+}
+
+function partsOf(item: InboxItem): readonly MessagePart[] {
+  const { payload } = item;
+  switch (payload.kind) {
+    case "event":
+      return [
+        { type: "text", text: bounded(eventText(item, payload)) },
+        ...payload.attachments.map((attachment): MessagePart => ({ type: "attachment", attachment })),
+      ];
+    case "task":
+      return text(`[Subagent Task] ${payload.text}`);
+    case "steer":
+      return text(`[System: guidance from ${payload.from}] ${payload.text}`);
+    case "inter_session":
+      return text(interSession(payload));
+    case "completion":
+      return text(payload.text);
+    case "notice":
+      return text(`[System: ${payload.text}]`);
+    case "command":
+      throw new Error("a command never enters a transcript");
+  }
+}
+
+function interSession(payload: Extract<InboxItem["payload"], { kind: "inter_session" }>): string {
+  const channel = payload.fromChannel ?? "none";
+  const head = `[Inter-session message from=${payload.from} agent=${agentOf(payload.from)} channel=${channel} isUser=false]`;
+  return `${head} ${escapeMarkers(payload.text)}`;
+}
+
+function text(value: string): readonly MessagePart[] {
+  return [{ type: "text", text: bounded(value) }];
+}
+
+function bounded(value: string): string {
+  return cutMiddle(value, MAX_INPUT_BYTES).text;
+}

@@ -1,0 +1,132 @@
+import type { Renderer } from "../channel/capabilities.ts";
+import type { NewDelivery } from "../core/delivery.ts";
+import { turnDeliveryKey } from "../core/delivery.ts";
+import type { InboxItem } from "../core/inbox-item.ts";
+import type { Clock } from "../core/runtime.ts";
+import { isSilent } from "../core/text/control-words.ts";
+import { plainText } from "../core/text/plain-text.ts";
+import { sanitise } from "../core/text/sanitise.ts";
+import type { NewMessage, StoredAttachment } from "../core/transcript.ts";
+import type { TurnOutcome } from "../core/turn.ts";
+import type { DeliveryAccounts } from "../delivery/adapters.ts";
+import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
+import type { EndTurnInput } from "../store/steps/end-turn.ts";
+import { type FailureReason, failureDeliveries, failureSentence } from "./failure-notice.ts";
+import type { TurnFrame } from "./turn-frame.ts";
+
+export interface AnswerPorts {
+  readonly accounts: DeliveryAccounts;
+  readonly clock: Clock;
+  readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
+}
+
+/** For an account that is gone: the row is written all the same, and fails with its reason where the operator sees it (CP-4). */
+const PLAIN: Renderer = {
+  maxLength: 2_000,
+  render: (nodes) => {
+    const plain = plainText(nodes);
+    return { rich: plain, plain, length: plain.length };
+  },
+};
+
+/** A turn that came to an end by itself: what people see of it, and what it means for those who wait. */
+export async function answerEnd(
+  frame: TurnFrame,
+  end: { readonly message: NewMessage | null; readonly text: string; readonly yielded: EndTurnInput["yielded"] },
+  ports: AnswerPorts,
+): Promise<EndTurnInput> {
+  const { turn, agent } = frame;
+  const visible = sanitise(end.text).text.trim();
+  const silent = visible === "" || isSilent(visible);
+  const deliveries = silent ? [] : await answerTo(frame, end, ports);
+  return {
+    turnId: turn.id,
+    fence: turn.fence,
+    outcome: outcomeOf(end.yielded !== null, silent),
+    error: null,
+    message: end.message,
+    deliveries,
+    text: silent ? null : visible,
+    yielded: end.yielded,
+    failure: null,
+    archiveAfterMs: archiveAfter(agent.subagents.archiveAfterMs),
+  };
+}
+
+async function answerTo(
+  { turn, settings, session }: TurnFrame,
+  { text, message }: { readonly text: string; readonly message: NewMessage | null },
+  ports: AnswerPorts,
+): Promise<readonly NewDelivery[]> {
+  const { route, replyTo } = turn.source;
+  if (route === null) return [];
+  const account = settings.accounts.find(
+    (known) => known.channel === route.channel && known.accountId === route.accountId,
+  );
+  const prepared = prepareAnswer({
+    text,
+    renderer: rendererFor({ turn }, ports),
+    maxChunks: settings.delivery.maxChunks,
+    reasoning: session.showReasoning && message !== null ? reasoningOf(message) : null,
+  });
+  return answerDeliveries(prepared, {
+    route,
+    keyAt: (position) => turnDeliveryKey(turn.id, position),
+    replyTo,
+    replyToMode: account?.replyToMode ?? "off",
+    private: false,
+    storeFile: ports.storeFile,
+  });
+}
+
+/** A turn that failed: one plain sentence to the person, an entry for the operator (TN-5, TN-16); a completion's notice (CP-5). */
+export function failureEnd(
+  frame: Pick<TurnFrame, "turn"> & { readonly archiveAfterMs: number },
+  failure: {
+    readonly outcome: TurnOutcome;
+    readonly reason: FailureReason;
+    readonly detail: string;
+    readonly items: readonly InboxItem[];
+  },
+  ports: AnswerPorts,
+): EndTurnInput {
+  const { turn } = frame;
+  const { route, replyTo } = turn.source;
+  const place = route === null ? null : { route, renderer: rendererFor(frame, ports), replyTo, now: ports.clock.now() };
+  return {
+    turnId: turn.id,
+    fence: turn.fence,
+    outcome: failure.outcome,
+    error: failureSentence(failure.reason),
+    message: null,
+    deliveries: place === null ? [] : failureDeliveries(failure.reason, failure.items, place),
+    text: null,
+    yielded: null,
+    failure: {
+      kind: "turn",
+      subject: turn.id,
+      sessionKey: turn.sessionKey,
+      message: `${failure.reason}: ${failure.detail}`,
+    },
+    archiveAfterMs: archiveAfter(agent.subagents.archiveAfterMs),
+  };
+}
+
+export function archiveAfter(ms: number): number | null {
+  return ms === 0 ? null : ms;
+}
+
+function rendererFor({ turn }: Pick<TurnFrame, "turn">, { accounts }: AnswerPorts): Renderer {
+  const { route } = turn.source;
+  const account = route === null ? null : accounts.find(route.channel, route.accountId);
+  return account?.adapter.renderer ?? PLAIN;
+}
+
+function outcomeOf(yielded: boolean, silent: boolean): TurnOutcome {
+  if (yielded) return "yielded";
+  return silent ? "silent" : "reply";
+}
+
+function reasoningOf(message: NewMessage): string {
+  return message.parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("\n");
+}

@@ -1,0 +1,27 @@
+import type { Runtime } from "../core/runtime.ts";
+import type { Settings } from "../core/settings.ts";
+import type { LiveTurns } from "../sessions/live-turns.ts";
+import type { ReplySignal } from "../sessions/reply-signal.ts";
+import type { ReadAttachment } from "../sessions/transcript-window.ts";
+import type { Store } from "../store/store.ts";
+import type { BackoffPolicy } from "./model-call.ts";
+import type { AgentRunner } from "./runner.ts";
+import type { AnswerPorts } from "./turn-answer.ts";
+import type { TurnEvents } from "./turn-events.ts";
+import type { OpenTurnOutput } from "./turn-output.ts";
+
+/** What turns work with, given in at composition. */
+export interface TurnDeps extends Runtime, AnswerPorts {
+  readonly store: Store;
+  readonly settings: () => Settings;
+  readonly runner: () => AgentRunner;
+  readonly liveTurns: LiveTurns;
+  readonly replies: ReplySignal;
+  readonly openOutput: OpenTurnOutput;
+  readonly readAttachment: ReadAttachment;
+  readonly events: TurnEvents;
+  readonly version: string;
+  /** True once the process is shutting down: turns stop at their next boundary and go on after the restart (OP-9). */
+  readonly draining: () => boolean;
+  readonly backoff: BackoffPolicy;
+}

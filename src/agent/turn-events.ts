@@ -1,0 +1,30 @@
+import type { TokenUsage } from "../core/transcript.ts";
+import type { Turn, TurnOutcome } from "../core/turn.ts";
+
+/** What happens in turns, for metrics (OP-8), the page's progress lines and tests that wait on events. No content. */
+export type TurnEvent =
+  | { readonly type: "turn_begun"; readonly turn: Turn; readonly resumed: boolean }
+  | {
+      readonly type: "step";
+      readonly turn: Turn;
+      readonly model: string;
+      readonly usage: TokenUsage;
+      readonly ms: number;
+    }
+  | { readonly type: "tool_begun"; readonly turn: Turn; readonly tool: string }
+  | {
+      readonly type: "tool_ended";
+      readonly turn: Turn;
+      readonly tool: string;
+      readonly status: string;
+      readonly ms: number;
+    }
+  | {
+      readonly type: "turn_ended";
+      readonly turn: Turn;
+      readonly outcome: TurnOutcome;
+      readonly ms: number;
+      readonly receivedAt: number | null;
+    };
+
+export type TurnEvents = (event: TurnEvent) => void;

@@ -1,0 +1,108 @@
+import type { InboxItem } from "../core/inbox-item.ts";
+import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
+import { resolveModel } from "../core/model-names.ts";
+import type { Clock } from "../core/runtime.ts";
+import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../core/session.ts";
+import type { AgentSettings, Settings } from "../core/settings.ts";
+import type { Turn } from "../core/turn.ts";
+import { placePrompt } from "../routing/place-prompt.ts";
+import { fitWindow, type ReadAttachment, toModelMessages, WINDOW_ROWS } from "../sessions/transcript-window.ts";
+import { runsOf } from "../store/reads/runs.ts";
+import { transcriptTail } from "../store/reads/transcript.ts";
+import type { Store } from "../store/store.ts";
+import { type EffectiveTools, effectiveTools } from "../tools/policy.ts";
+import { toolParameters } from "../tools/tool.ts";
+import { promptText, systemPrompt } from "./prompt.ts";
+import type { AgentRunner } from "./runner.ts";
+
+/** CP-9: how long an ended child is still mentioned. */
+const RECENT_MS = 30 * 60_000;
+/** Room left for the answer and the prompt when a context is filled. */
+const CONTEXT_SHARE = 0.75;
+
+/** Everything a turn works with, fixed when it begins (OP-2: a turn keeps the configuration it began with). */
+export interface TurnFrame {
+  readonly settings: Settings;
+  readonly agent: AgentSettings;
+  readonly session: Session;
+  readonly turn: Turn;
+  /** The model, then the fallbacks. */
+  readonly models: readonly ModelRef[];
+  readonly thinking: ThinkingLevel | null;
+  readonly tools: EffectiveTools;
+}
+
+export function buildFrame(facts: {
+  readonly settings: Settings;
+  readonly agent: AgentSettings;
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly items: readonly InboxItem[];
+}): TurnFrame {
+  const { settings, agent, session, turn } = facts;
+  const model = sessionModel(settings, agent, session);
+  const tools = effectiveTools({ settings, agent, session, rights: turn.source.rights, model });
+  const models = [model, ...agent.fallbacks.filter((ref) => modelRefText(ref) !== modelRefText(model))];
+  return { settings, agent, session, turn, models, thinking: thinkingOf(facts), tools };
+}
+
+/** The session's override when it still names a model, else the agent's (ST-30). */
+export function sessionModel(
+  settings: Settings,
+  agent: AgentSettings,
+  session: Pick<Session, "modelOverride">,
+): ModelRef {
+  if (session.modelOverride === null) return agent.model;
+  const resolved = resolveModel(settings, session.modelOverride);
+  return resolved.known ? resolved.ref : agent.model;
+}
+
+/** A directive holds for its message only (CM-7); then the session's setting, then the agent's. */
+function thinkingOf({ agent, session, items }: Parameters<typeof buildFrame>[0]): ThinkingLevel | null {
+  const directed = items.findLast((item) => item.payload.kind === "event" && item.payload.directives.thinking !== null);
+  const wanted = directed?.payload.kind === "event" ? directed.payload.directives.thinking : null;
+  const level = THINKING_LEVELS.find((known) => known === wanted);
+  return level ?? session.thinking ?? agent.thinking;
+}
+
+/** The request of the turn's next step: the prompt, and as much of the transcript as the model's window takes. */
+export async function buildRequest(
+  frame: TurnFrame,
+  call: { readonly model: ModelRef; readonly shrink: number },
+  deps: {
+    readonly store: Store;
+    readonly runner: AgentRunner;
+    readonly clock: Clock;
+    readonly readAttachment: ReadAttachment;
+  },
+): Promise<ModelRequest> {
+  const { session, agent, turn, settings } = frame;
+  const now = deps.clock.now();
+  const [tail, runs] = await Promise.all([
+    deps.store.read(transcriptTail, { sessionId: turn.sessionId, limit: WINDOW_ROWS }),
+    deps.store.read(runsOf, { sessionKey: session.key, endedSince: now - RECENT_MS }),
+  ]);
+  const facts = deps.runner.facts(call.model);
+  const window = fitWindow(tail, (facts.contextTokens * CONTEXT_SHARE) / 2 ** call.shrink);
+  const system = systemPrompt({
+    agent,
+    session,
+    source: turn.source,
+    toolNames: frame.tools.tools.map((tool) => tool.name),
+    now,
+    placePrompt: placePrompt(settings, turn.source.rights.group),
+    activeRuns: runs.filter((run) => run.state !== "ended"),
+    recentRuns: runs.filter((run) => run.state === "ended"),
+  });
+  return {
+    model: call.model,
+    system: promptText(system),
+    messages: await toModelMessages(window, { images: facts.images, read: deps.readAttachment }),
+    tools: frame.tools.tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parameters: toolParameters(tool),
+    })),
+    thinking: frame.thinking,
+  };
+}

@@ -1,0 +1,169 @@
+import { ModelError, StoreError } from "../core/errors.ts";
+import type { InboxItem } from "../core/inbox-item.ts";
+import type { Session } from "../core/session.ts";
+import { asSessionKey } from "../core/session-key.ts";
+import type { Settings } from "../core/settings.ts";
+import { textOf } from "../core/transcript.ts";
+import type { TurnOutcome } from "../core/turn.ts";
+import type { MergePolicy } from "../core/turn-inputs.ts";
+import { type BeginTurnResult, beginTurn } from "../store/steps/begin-turn.ts";
+import { type EndTurnInput, endTurn } from "../store/steps/end-turn.ts";
+import { fencedError, isFenced } from "../store/steps/fence.ts";
+import { effectiveTools } from "../tools/policy.ts";
+import type { Slot, TaskHandler } from "../work/work-queue.ts";
+import type { FailureReason } from "./failure-notice.ts";
+import { toMessage } from "./input-message.ts";
+import type { LoopEnd } from "./loop.ts";
+import { answerEnd, failureEnd } from "./turn-answer.ts";
+import type { TurnDeps } from "./turn-deps.ts";
+import { buildFrame, sessionModel, type TurnFrame } from "./turn-frame.ts";
+import { ShutdownSignal, workOnTurn } from "./turn-work.ts";
+
+type OpenTurn = Extract<BeginTurnResult, { turn: unknown }>;
+
+/** The handler of the tasks `turn` and `child-turn`; the key is the session's. One call carries out one turn (TN-1). */
+export function createTurnRunner(deps: TurnDeps): TaskHandler {
+  return async (key, slot, signal) => {
+    const sessionKey = asSessionKey(key);
+    if (sessionKey === null || deps.draining()) return;
+    const settings = deps.settings();
+    const begun = await deps.store.step(beginTurn, {
+      sessionKey,
+      turnId: deps.ids.uuid(),
+      policy: (session) => mergePolicy(settings, session),
+      toMessage,
+    });
+    if (begun.result !== "nothing") await carryOut(begun, { settings, slot, signal }, deps);
+  };
+}
+
+/** Rights are the same when the effective tools are (TN-4). */
+function mergePolicy(settings: Settings, session: Session): MergePolicy {
+  const agent = settings.agents.get(session.agentId);
+  const { queue, queueByChannel } = settings.messages;
+  return {
+    mode: (route) => (route === null ? undefined : queueByChannel.get(route.channel)) ?? queue.mode,
+    signature: (rights) => {
+      if (agent === undefined) return "";
+      const { tools } = effectiveTools({
+        settings,
+        agent,
+        session,
+        rights,
+        model: sessionModel(settings, agent, session),
+      });
+      return tools.map((tool) => tool.name).join(" ");
+    },
+  };
+}
+
+async function carryOut(
+  open: OpenTurn,
+  { settings, slot, signal }: { readonly settings: Settings; readonly slot: Slot; readonly signal: AbortSignal },
+  deps: TurnDeps,
+): Promise<void> {
+  const { turn, session, items } = open;
+  const startedAt = deps.clock.now();
+  const log = deps.log.child({ turn: turn.id, session: turn.sessionKey, ...causesOf(items) });
+  deps.events({ type: "turn_begun", turn, resumed: open.result !== "begun" });
+  const live = deps.liveTurns.open(turn.sessionKey);
+  try {
+    const end = await endingOf(open, { settings, slot, log, signals: [live.signal, signal] }, deps);
+    if (end === null) return;
+    await deps.store.step(endTurn, end);
+    tellWaiting(items, deps);
+    const ms = deps.clock.now() - startedAt;
+    log.info({ outcome: end.outcome, ms, agent: session.agentId, detail: end.failure?.message }, "turn ended");
+    deps.events({ type: "turn_ended", turn, outcome: end.outcome, ms, receivedAt: receivedAt(items) });
+  } catch (error) {
+    if (!isFenced(error)) throw error;
+    // A stop, a kill or another process ended the turn; what it decided is stored already.
+    log.info({}, "turn was ended from outside");
+    tellWaiting(items, deps);
+    deps.events({ type: "turn_ended", turn, outcome: "aborted", ms: deps.clock.now() - startedAt, receivedAt: null });
+  } finally {
+    live.close();
+  }
+}
+
+interface Work {
+  readonly settings: Settings;
+  readonly slot: Slot;
+  readonly log: TurnDeps["log"];
+  /** The session's own stop, then the process's. */
+  readonly signals: readonly [AbortSignal, AbortSignal];
+}
+
+/** How the turn ends; null: it does not end now, the next start continues it. Fences and store trouble are thrown. */
+async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<EndTurnInput | null> {
+  const { turn, session, items } = open;
+  const agent = work.settings.agents.get(session.agentId);
+  if (agent === undefined) {
+    return failureEnd(
+      { turn, archiveAfterMs: 0 },
+      { outcome: "error", reason: "no_agent", detail: session.agentId, items },
+      deps,
+    );
+  }
+  const frame = buildFrame({ settings: work.settings, agent, session, turn, items });
+  const fail = (outcome: TurnOutcome, reason: FailureReason, detail: string): EndTurnInput =>
+    failureEnd({ turn, archiveAfterMs: agent.subagents.archiveAfterMs }, { outcome, reason, detail, items }, deps);
+  if (open.result === "exhausted") return fail("interrupted", "interrupted", `begun ${turn.begins} times`);
+  if (frame.tools.emptyBy !== null) return fail("error", "no_tools", `${frame.tools.emptyBy} leaves no tool`);
+  const [stopped, shutdown] = work.signals;
+  const timeout = AbortSignal.timeout(agent.timeoutMs);
+  const signal = AbortSignal.any([stopped, shutdown, timeout]);
+  const output = deps.openOutput(frame);
+  try {
+    const policy = mergePolicy(work.settings, session);
+    const end = await workOnTurn({ frame, policy, output, signal, slot: work.slot, log: work.log }, deps);
+    await output.finish();
+    return await endOf(end, frame, { items, fail }, deps);
+  } catch (error) {
+    await output.finish();
+    if (error instanceof ShutdownSignal || shutdown.aborted) return null;
+    if (timeout.aborted && !stopped.aborted) return fail("timeout", "timeout", `after ${agent.timeoutMs} ms`);
+    // The stop wrote the turn's end itself; there is nothing left to write.
+    if (stopped.aborted) throw fencedError(turn.id);
+    if (isFenced(error)) throw error;
+    if (error instanceof StoreError && error.retryable) throw error;
+    if (error instanceof ModelError) return fail("error", "model", `${error.code}: ${error.message}`);
+    work.log.error({ err: error }, "a turn failed");
+    return fail("error", "internal", error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function endOf(
+  end: LoopEnd,
+  frame: TurnFrame,
+  turn: {
+    readonly items: readonly InboxItem[];
+    readonly fail: (outcome: TurnOutcome, reason: FailureReason, detail: string) => EndTurnInput;
+  },
+  deps: TurnDeps,
+): Promise<EndTurnInput> {
+  switch (end.kind) {
+    case "final":
+      return answerEnd(frame, { message: end.message, text: textOf(end.message.parts), yielded: null }, deps);
+    case "yielded":
+      return answerEnd(frame, { message: null, text: end.text, yielded: { wait: end.wait, note: end.note } }, deps);
+    case "max_steps":
+      return turn.fail("error", "max_steps", `${frame.agent.maxSteps} steps`);
+    case "same_call":
+      return turn.fail("error", "same_call", end.tool);
+  }
+}
+
+function tellWaiting(items: readonly InboxItem[], { replies }: TurnDeps): void {
+  for (const item of items) {
+    if (item.payload.kind === "inter_session" && item.runId !== null) replies.tell(item.runId);
+  }
+}
+
+function causesOf(items: readonly InboxItem[]): { readonly inputs: readonly string[] } {
+  return { inputs: items.map((item) => item.cause ?? item.key) };
+}
+
+function receivedAt(items: readonly InboxItem[]): number | null {
+  return items.find((item) => item.payload.kind === "event")?.receivedAt ?? null;
+}

@@ -1,0 +1,134 @@
+import type { ModelRef } from "../core/model.ts";
+import { modelRefText } from "../core/model.ts";
+import type { Logger } from "../core/runtime.ts";
+import { type NewMessage, textOf } from "../core/transcript.ts";
+import type { TurnFence } from "../core/turn.ts";
+import type { MergePolicy } from "../core/turn-inputs.ts";
+import { turnMessages } from "../store/reads/transcript.ts";
+import { appendMessage } from "../store/steps/append-message.ts";
+import { steerIn } from "../store/steps/steer-in.ts";
+import { type ToolContext, toolResultMessage } from "../tools/tool.ts";
+import type { Slot } from "../work/work-queue.ts";
+import { toMessage } from "./input-message.ts";
+import { callsOf, type LoopEnd, type LoopPorts, type ModelReply, runLoop, type ToolCall } from "./loop.ts";
+import { callModel } from "./model-call.ts";
+import { executeCall } from "./tool-call.ts";
+import type { TurnDeps } from "./turn-deps.ts";
+import { buildRequest, type TurnFrame } from "./turn-frame.ts";
+import type { TurnOutput } from "./turn-output.ts";
+
+/** The process stops: the turn stays open, and the next start continues it (OP-9). */
+export class ShutdownSignal extends Error {}
+
+export interface TurnWork {
+  readonly frame: TurnFrame;
+  readonly policy: MergePolicy;
+  readonly output: TurnOutput;
+  readonly signal: AbortSignal;
+  readonly slot: Slot;
+  readonly log: Logger;
+}
+
+/** Runs the loop of an open turn with real effects: every message is stored behind the turn's fence before it counts (TN-2). */
+export async function workOnTurn(work: TurnWork, deps: TurnDeps): Promise<LoopEnd> {
+  const { frame } = work;
+  return runLoop(await resumePoint(frame, deps), { maxSteps: frame.agent.maxSteps }, portsOf(work, deps));
+}
+
+/** Where the turn stands: the calls of its last assistant message that have no result yet, and the steps made. */
+async function resumePoint({ turn }: TurnFrame, { store }: TurnDeps) {
+  // The runner has just written the inputs of a turn that begins; there is nothing else to find.
+  if (turn.fence === 1) return { pending: [], pendingText: "", steps: 0 };
+  const messages = await store.read(turnMessages, { sessionId: turn.sessionId, turnId: turn.id });
+  const last = messages.findLast((message) => message.role === "assistant");
+  const answered = new Set(
+    messages.flatMap((message) => message.parts.flatMap((part) => (part.type === "tool_result" ? [part.callId] : []))),
+  );
+  return {
+    pending: callsOf(last?.parts ?? []).filter((call) => !answered.has(call.callId)),
+    pendingText: textOf(last?.parts ?? []),
+    steps: messages.filter((message) => message.role === "assistant").length,
+  };
+}
+
+function portsOf(work: TurnWork, deps: TurnDeps): LoopPorts {
+  const { frame, signal } = work;
+  const { turn } = frame;
+  const fence: TurnFence = { turnId: turn.id, fence: turn.fence };
+  return {
+    model: () => modelStep(work, deps),
+    store: (message) => deps.store.step(appendMessage, { ...fence, message }),
+    tool: (call) => toolStep(call, work, deps),
+    boundary: async (remaining) => {
+      signal.throwIfAborted();
+      if (deps.draining()) throw new ShutdownSignal();
+      if (!deps.liveTurns.takeNudge(turn.sessionKey)) return false;
+      const skipped = remaining.map((call) =>
+        toolResultMessage(call, { status: "skipped", reason: "a newer message came first" }),
+      );
+      const steered = await deps.store.step(steerIn, {
+        ...fence,
+        sessionKey: turn.sessionKey,
+        policy: work.policy,
+        toMessage,
+        skipped,
+      });
+      return steered.length > 0;
+    },
+  };
+}
+
+async function modelStep(work: TurnWork, deps: TurnDeps): Promise<ModelReply> {
+  const { frame, signal, slot, log, output } = work;
+  const runner = deps.runner();
+  const startedAt = deps.clock.now();
+  const answer = await callModel({
+    runner,
+    models: frame.models,
+    request: (model: ModelRef, shrink: number) => buildRequest(frame, { model, shrink }, { ...deps, runner }),
+    signal,
+    slot,
+    log,
+    onText: (text) => output.text(text),
+    backoff: deps.backoff,
+  });
+  const model = modelRefText(answer.model);
+  deps.events({ type: "step", turn: frame.turn, model, usage: answer.usage, ms: deps.clock.now() - startedAt });
+  const message: NewMessage = {
+    role: "assistant",
+    parts: answer.parts,
+    provenance: { kind: "assistant", agentId: frame.agent.id, model },
+    usage: answer.usage,
+  };
+  return { message };
+}
+
+async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
+  const { frame, signal, slot, log } = work;
+  const { turn, session, settings } = frame;
+  const startedAt = deps.clock.now();
+  deps.events({ type: "tool_begun", turn, tool: call.name });
+  const context: ToolContext = {
+    store: deps.store,
+    settings,
+    session,
+    turn,
+    // Models of some vendors number their calls anew in every turn; the turn makes the key unique.
+    callId: `${turn.id}/${call.callId}`,
+    modelCallId: call.callId,
+    liveTurns: deps.liveTurns,
+    replies: deps.replies,
+    slot,
+    signal,
+    version: deps.version,
+    clock: deps.clock,
+    ids: deps.ids,
+    log,
+  };
+  const end = await executeCall(call, frame.tools.tools, context);
+  const [part] = end.message.parts;
+  const status = part?.type === "tool_result" && part.isError ? "error" : "ok";
+  deps.events({ type: "tool_ended", turn, tool: call.name, status, ms: deps.clock.now() - startedAt });
+  log.info({ tool: call.name, callId: call.callId, status }, "tool call");
+  return end;
+}
