@@ -17,7 +17,7 @@ type Block =
 export interface Answer {
   /** Takes one part of the SDK's stream; returns the delta to pass on, if there is one. */
   accept(part: LanguageModelV4StreamPart): StepEvent | null;
-  /** The finished answer, or null while no `finish` part came. */
+  /** The finished answer, or null when the model did not say that it is finished: the stream broke off. */
   done(): (StepEvent & { type: "done" }) | null;
 }
 
@@ -80,7 +80,7 @@ export function createAnswer(usedIds: Set<string>): Answer {
       }
     },
     done() {
-      if (finish === null) return null;
+      if (finish === null || isMissing(finish.reason)) return null;
       const parts = blocks.flatMap(toPart);
       const hasCalls = parts.some((part) => part.type === "tool_call");
       return { type: "done", parts, usage: toUsage(finish.usage), finish: toFinish(finish.reason, hasCalls) };
@@ -141,6 +141,12 @@ function toUsage(usage: LanguageModelV4Usage): TokenUsage {
     output: usage.outputTokens.total ?? 0,
     cached: usage.inputTokens.cacheRead ?? 0,
   };
+}
+
+/** Some SDKs end a stream that broke off, or a page that is no stream at all, with a finish of their own making. */
+function isMissing(reason: LanguageModelV4FinishReason): boolean {
+  if (reason.unified === "error" || reason.unified === "interrupted") return true;
+  return reason.unified === "other" && reason.raw === undefined;
 }
 
 function toFinish(reason: LanguageModelV4FinishReason, hasCalls: boolean): FinishReason {
