@@ -1,6 +1,7 @@
 import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
 import type { Capabilities, Renderer } from "../../src/channel/capabilities.ts";
 import type { AdapterHttp } from "../../src/channel/descriptor.ts";
+import { ChannelError } from "../../src/core/errors.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isPrivateChat, messageNumber } from "./address.ts";
 import { type Connection, connect, preview } from "./client.ts";
@@ -28,16 +29,26 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
   const config = account.own as TelegramConfig;
   let current: { readonly stopping: AbortController; readonly opened: Promise<Connection> } | null = null;
   let connection: Connection | null = null;
+  /** Counts starts and stops; a start that was overtaken must not connect. */
+  let generation = 0;
+  let ended: Promise<void> = Promise.resolve();
 
   /** Ends the connection, also one that is still being made: at most one may receive (CH-6, FC-074). */
-  async function end(): Promise<void> {
-    const ending = current;
+  async function close(): Promise<void> {
+    const closing = current;
     current = null;
     connection = null;
-    if (ending === null) return;
-    ending.stopping.abort();
-    const opened = await ending.opened.catch(() => null);
+    if (closing === null) return;
+    closing.stopping.abort();
+    const opened = await closing.opened.catch(() => null);
     await opened?.close();
+  }
+
+  /** Whoever ends waits for every end before. */
+  function end(): Promise<void> {
+    generation += 1;
+    ended = ended.then(close);
+    return ended;
   }
 
   const capabilities: Capabilities = {
@@ -67,7 +78,14 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
     renderer,
     capabilities,
     async start(host: AdapterHost) {
-      await end();
+      const ending = end();
+      const mine = generation;
+      await ending;
+      if (mine !== generation) {
+        throw new ChannelError("telegram_stopped", "the account was stopped before it connected", {
+          decision: "retry",
+        });
+      }
       const stopping = new AbortController();
       const opened = connect({ account, config, host, stopping });
       current = { stopping, opened };
