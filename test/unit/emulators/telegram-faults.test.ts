@@ -1,3 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { run } from "@grammyjs/runner";
 import { type Api, Bot as GrammyBot, HttpError } from "grammy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -180,5 +184,20 @@ describe("Telegram emulator: when the platform fails", () => {
     } finally {
       await remote.close();
     }
+  });
+
+  test("without a parent that speaks IPC it takes commands as lines and ends with its input", async () => {
+    const script = fileURLToPath(new URL("../../support/emulators/telegram/serve.ts", import.meta.url));
+    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? "null");
+    expect(await next()).toEqual({ event: "listening", apiRoot: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+    child.stdin.write(`${JSON.stringify({ id: 1, op: "user", args: { name: "Ann" } })}\n`);
+    expect(await next()).toEqual({ id: 1, result: { id: expect.any(Number) } });
+    child.stdin.write(`${JSON.stringify({ id: 2, op: "dance" })}\n`);
+    expect(await next()).toEqual({ id: 2, error: "there is no operation dance" });
+    const ended = once(child, "exit");
+    child.stdin.end();
+    expect(await ended).toEqual([0, null]);
   });
 });

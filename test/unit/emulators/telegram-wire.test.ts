@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { Bot as GrammyBot } from "grammy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Bot } from "../../support/emulators/telegram/accounts.ts";
 import type { Conversation } from "../../support/emulators/telegram/conversation.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
+import { IMPLEMENTED_METHODS } from "../../support/emulators/telegram/method-names.ts";
 
 describe("Telegram emulator: encodings and formatting", () => {
   let tg: TelegramEmulator;
@@ -57,5 +59,11 @@ describe("Telegram emulator: encodings and formatting", () => {
       401,
       { ok: false, error_code: 401, description: "Unauthorized" },
     ]);
+  });
+
+  test("the committed schema covers exactly the implemented methods", () => {
+    const file = new URL("../../support/emulators/telegram/bot-api.schema.json", import.meta.url);
+    const schema = JSON.parse(readFileSync(file, "utf8")) as { methods: Record<string, unknown> };
+    expect(Object.keys(schema.methods)).toEqual([...IMPLEMENTED_METHODS]);
   });
 });

@@ -36,8 +36,11 @@ export function methodNamed(name: string): MethodName {
   throw new Refusal(404, `Not Found: method not found${reason}`);
 }
 
+/** A method missing from the file would otherwise take anything: the schema was not generated anew. */
 function definitionOf(method: MethodName): string {
-  return schema.methods[method] ?? NO_PARAMS;
+  const definition = schema.methods[method];
+  if (definition === undefined) throw new Error(`bot-api.schema.json has no ${method}: run generate-schema.ts`);
+  return definition ?? NO_PARAMS;
 }
 
 function validatorOf(method: MethodName): ValidateFunction {

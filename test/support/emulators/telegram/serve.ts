@@ -59,8 +59,14 @@ function isOperation(name: string): name is OperationName {
 
 async function obey(tg: TelegramEmulator, holds: Holds, command: z.infer<typeof commandSchema>): Promise<unknown> {
   const { op, args = {} } = command;
-  if (op === "hold") return holds.hold(holdSchema.parse(args)) ?? {};
-  if (op === "release") return holds.release(releaseSchema.parse(args).number) ?? {};
+  if (op === "hold") {
+    holds.hold(holdSchema.parse(args));
+    return {};
+  }
+  if (op === "release") {
+    holds.release(releaseSchema.parse(args).number);
+    return {};
+  }
   if (!isOperation(op)) throw new Error(`there is no operation ${op}`);
   // Each operation parses its own arguments; the table's union type cannot say that they belong together.
   const { args: schema, run } = OPERATIONS[op] as {

@@ -95,10 +95,7 @@ export class UpdateQueue {
   /** Forgets what is confirmed: everything below `offset`, or all but the last `-offset` when negative. */
   confirm(offset: number): void {
     if (offset < 0) this.#pending = this.#pending.slice(offset);
-    else if (offset > 0) {
-      const keep = this.#pending.findIndex((entry) => entry.id >= offset);
-      if (keep !== 0) this.#pending = keep < 0 ? [] : this.#pending.slice(keep);
-    }
+    else if (offset > 0) this.#pending = this.#pending.filter((entry) => entry.id >= offset);
   }
 
   /** getUpdates. An older open poll of the same bot is terminated with 409. */

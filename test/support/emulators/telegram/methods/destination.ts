@@ -36,9 +36,8 @@ function topicOf(context: CallContext, chat: ChatRecord, threadId: number | unde
     throw badRequest("message thread not found");
   }
   const topic = chat.topics.get(threadId);
-  if (threadId === GENERAL_TOPIC || topic === undefined || topic.state === "deleted") {
-    throw badRequest("message thread not found");
-  }
+  // No topic ever has General's id 1, so naming it is refused here like any unknown one.
+  if (topic === undefined || topic.state === "deleted") throw badRequest("message thread not found");
   if (topic.state === "closed") throw badRequest("TOPIC_CLOSED");
   return threadId;
 }
