@@ -62,7 +62,7 @@ function itemHtml(item: MdListItem): string {
 function rowHtml(cells: readonly MdCell[], align: readonly MdAlign[], tag: "th" | "td"): string {
   const row = cells.map((cell, column) => {
     const side = align[column] ?? null;
-    return `<${tag}${side === null ? "" : ` style="text-align:${side}"`}>${inlinesHtml(cell)}</${tag}>`;
+    return `<${tag}${side === null ? "" : ` class="align-${side}"`}>${inlinesHtml(cell)}</${tag}>`;
   });
   return `<tr>${row.join("")}</tr>`;
 }

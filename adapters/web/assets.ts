@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { PREFIX } from "./address.ts";
+
+interface Asset {
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly type: string;
+}
+
+export interface Assets {
+  /** The address of an asset; it changes with the content of any of them, so that a browser may keep it for ever. */
+  url(name: string): string;
+  respond(version: string, name: string): Response;
+}
+
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+const FILES: readonly { readonly name: string; readonly type: string; readonly from: string }[] = [
+  { name: "htmx.js", type: SCRIPT, from: "htmx.org/dist/htmx.min.js" },
+  { name: "hx-sse.js", type: SCRIPT, from: "htmx.org/dist/ext/hx-sse.min.js" },
+  { name: "hx-upsert.js", type: SCRIPT, from: "htmx.org/dist/ext/hx-upsert.min.js" },
+  { name: "chat.js", type: SCRIPT, from: "./static/chat.js" },
+  { name: "outgoing.js", type: SCRIPT, from: "./static/outgoing.js" },
+  { name: "suggestions.js", type: SCRIPT, from: "./static/suggestions.js" },
+  { name: "chat.css", type: STYLE, from: "./static/chat.css" },
+  { name: "messages.css", type: STYLE, from: "./static/messages.css" },
+  { name: "composer.css", type: STYLE, from: "./static/composer.css" },
+  { name: "icon.svg", type: "image/svg+xml", from: "./static/icon.svg" },
+];
+
+/** Reads the page's scripts and styles once. Rejects when one is missing: then the installation is broken. */
+export async function loadAssets(): Promise<Assets> {
+  const assets = new Map<string, Asset>();
+  const hash = createHash("sha256");
+  for (const { name, type, from } of FILES) {
+    const url = from.startsWith("./") ? new URL(from, import.meta.url) : new URL(import.meta.resolve(from));
+    const bytes = await readFile(url);
+    hash.update(name).update(bytes);
+    assets.set(name, { bytes, type });
+  }
+  const version = hash.digest("hex").slice(0, 12);
+  return {
+    url: (name) => `${PREFIX}/assets/${version}/${name}`,
+    respond(asked, name) {
+      const asset = assets.get(name);
+      if (asset === undefined) return new Response("There is nothing here.", { status: 404 });
+      // An older page may ask for an older version: it gets what there is, but must not keep it under that address.
+      const caching = asked === version ? "public, max-age=31536000, immutable" : "no-cache";
+      return new Response(asset.bytes, { headers: { "content-type": asset.type, "cache-control": caching } });
+    },
+  };
+}

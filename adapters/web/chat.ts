@@ -1,0 +1,139 @@
+import { html } from "hono/html";
+import type { AdapterHost } from "../../src/channel/adapter.ts";
+import type { TurnProgress } from "../../src/channel/capabilities.ts";
+import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
+import type { Route } from "../../src/core/route.ts";
+import { elementId, originOfThread, type Place, routeTo } from "./address.ts";
+import type { EventStream } from "./event-stream.ts";
+import { createHub } from "./hub.ts";
+import { createLiveState } from "./live-state.ts";
+import { type ConversationView, snapshotFrame } from "./page/chat-page.ts";
+import { liveStatus } from "./page/live.ts";
+import { partial } from "./page/markup.ts";
+import { messageItem } from "./page/message.ts";
+import { placeList } from "./page/places.ts";
+
+const TAIL = 100;
+/** Twice the renewal: a typing sign that is not renewed goes away by itself. */
+export const TYPING_RENEW_MS = 4000;
+
+/** The conversations of one started account, and everybody who watches them. */
+export interface Chat {
+  readonly host: AdapterHost;
+  /** Null: there is no such conversation. */
+  view(place: Place): Promise<ConversationView | null>;
+  /** Messages before one, oldest first, with whether still older ones exist. */
+  olderThan(place: Place, before: number): Promise<Pick<ConversationView, "messages" | "hasOlder">>;
+  /** Null: there is no such conversation. The stream begins with the whole view, so a reconnect misses nothing. */
+  watch(place: Place): Promise<EventStream | null>;
+  /** A message came to be or has its final content. */
+  showMessage(message: LoggedMessage): Promise<void>;
+  showRemoval(message: LoggedMessage): void;
+  showPreview(messageId: number, html: string): Promise<void>;
+  showProgress(progress: TurnProgress): void;
+  showTyping(route: Route, typing: boolean): void;
+  showPlaces(): Promise<void>;
+  close(): void;
+}
+
+export function createChat(host: AdapterHost): Chat {
+  const hub = createHub();
+  const live = createLiveState();
+  const typingEnds = new Map<string, NodeJS.Timeout>();
+  const log = host.conversations;
+
+  async function view(place: Place): Promise<ConversationView | null> {
+    const conversations = await log.list();
+    const conversation = conversations.find((one) => one.to === place.to && one.threadId === place.threadId);
+    if (conversation === undefined) return null;
+    const route = routeTo(host.accountId, place);
+    const originId = originOfThread(place.threadId);
+    const origin = originId === null ? null : await log.get(originId);
+    const tail = await log.tail(route, TAIL + 1);
+    return {
+      conversation,
+      conversations,
+      messages: tail.slice(-TAIL).map(live.shown),
+      hasOlder: tail.length > TAIL,
+      origin: origin === null ? null : live.shown(origin),
+      progress: live.progressOf(route),
+      typing: live.isTyping(route),
+    };
+  }
+
+  function publishMessage(message: LoggedMessage): void {
+    const content = messageItem(live.shown(message));
+    const key = elementId(message);
+    hub.publish(message.route, { key, html: partial("#log", "upsert key:data-order", content) });
+  }
+
+  function publishLive(route: Route): void {
+    const content = liveStatus(live.progressOf(route), live.isTyping(route));
+    hub.publish(route, { key: "live", html: partial("#live", "innerHTML", content) });
+  }
+
+  function showTyping(route: Route, typing: boolean): void {
+    const key = JSON.stringify(route);
+    clearTimeout(typingEnds.get(key));
+    typingEnds.delete(key);
+    if (typing) typingEnds.set(key, setTimeout(() => showTyping(route, false), 2 * TYPING_RENEW_MS).unref());
+    if (live.isTyping(route) === typing) return;
+    live.setTyping(route, typing);
+    publishLive(route);
+  }
+
+  async function showPlaces(): Promise<void> {
+    const conversations = await log.list();
+    hub.publishToAll((route) => ({
+      key: "places",
+      html: partial("#place-list", "innerMorph", placeList(conversations, route)),
+    }));
+  }
+
+  return {
+    host,
+    view,
+    async olderThan(place, before) {
+      const older = await log.tail(routeTo(host.accountId, place), TAIL + 1, before);
+      return { messages: older.slice(-TAIL).map(live.shown), hasOlder: older.length > TAIL };
+    },
+    async watch(place) {
+      const stream = hub.join(routeTo(host.accountId, place));
+      const current = await view(place).catch((error: unknown) => {
+        stream.close();
+        throw error;
+      });
+      if (current === null) stream.close();
+      else stream.open({ key: "first", html: snapshotFrame(current) });
+      return current === null ? null : stream;
+    },
+    async showMessage(message) {
+      if (message.editedAt !== null) live.finish(message.id);
+      publishMessage(message);
+      await showPlaces();
+    },
+    showRemoval(message) {
+      live.finish(message.id);
+      hub.publish(message.route, {
+        key: elementId(message),
+        html: partial(`#${elementId(message)}`, "delete", html``),
+      });
+    },
+    async showPreview(messageId, previewHtml) {
+      const message = live.previewed(messageId) ?? (await log.get(messageId));
+      if (message === null || live.isFinal(messageId)) return;
+      live.preview(message, previewHtml);
+      publishMessage(message);
+    },
+    showProgress(progress) {
+      live.progress(progress);
+      publishLive(progress.route);
+    },
+    showTyping,
+    showPlaces,
+    close() {
+      for (const timer of typingEnds.values()) clearTimeout(timer);
+      hub.close();
+    },
+  };
+}

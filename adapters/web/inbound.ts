@@ -1,0 +1,68 @@
+import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
+import type { InboundAttachment, InboundEvent } from "../../src/core/inbound-event.ts";
+import type { StoredAttachment } from "../../src/core/transcript.ts";
+import { clientIdOf, elementId, OPERATOR, pathOf, peerOf, WEB } from "./address.ts";
+
+/** What an event says of its conversation beyond the message itself. */
+export interface ConversationFacts {
+  readonly channelTitle: string;
+  readonly threadTitle: string | null;
+  /** The message the thread was started from; told with the thread's first message only. */
+  readonly origin: LoggedMessage | null;
+}
+
+/**
+ * A person's kept message as an event (IN-1). Pure, and the same for the request and for the offer at the next start, so
+ * that both have one identity (IN-2). Null for an agent's message.
+ */
+export function toEvent(message: LoggedMessage, facts: ConversationFacts): InboundEvent | null {
+  const clientId = clientIdOf(message.key);
+  if (clientId === null) return null;
+  const { to, threadId, accountId } = message.route;
+  return {
+    identity: {
+      channel: WEB,
+      botId: WEB,
+      conversation: `${to}/${threadId ?? ""}`,
+      messageId: clientId,
+      kind: "message",
+      version: "0",
+    },
+    kind: "message",
+    accountId,
+    route: message.route,
+    peer: peerOf(to, facts.channelTitle),
+    thread: threadId === null ? { kind: "none" } : { kind: "thread", id: threadId, label: facts.threadTitle },
+    guildId: null,
+    teamId: null,
+    sender: { id: OPERATOR, name: "Operator", username: null, isBot: false, isSelf: false, roleIds: [] },
+    mentions: { bot: true, replyToBot: false, otherOnly: false },
+    text: message.text,
+    attachments: message.attachments.map(toAttachment),
+    replyTo:
+      facts.origin === null
+        ? null
+        : {
+            messageId: clientIdOf(facts.origin.key) ?? String(facts.origin.id),
+            senderName: facts.origin.author === "agent" ? "Switchyard" : "Operator",
+            text: facts.origin.text,
+            fromBot: facts.origin.author === "agent",
+          },
+    forwarded: false,
+    albumId: null,
+    target: null,
+    command: null,
+    fullLength: false,
+    sentAt: message.createdAt,
+    link: `${pathOf(message.route)}#${elementId(message)}`,
+  };
+}
+
+function toAttachment({ sha256, name, mime, bytes }: StoredAttachment): InboundAttachment {
+  return { ref: sha256, name, mime, bytes, kind: attachmentKind(mime) };
+}
+
+function attachmentKind(mime: string): InboundAttachment["kind"] {
+  const [type] = mime.split("/");
+  return type === "image" || type === "audio" || type === "video" ? type : "file";
+}

@@ -1,0 +1,109 @@
+import { html, raw } from "hono/html";
+import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
+import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
+import { StoreError } from "../../src/core/errors.ts";
+import { assertNever } from "../../src/core/runtime.ts";
+import type { StoredAttachment } from "../../src/core/transcript.ts";
+import { deliveryKey, personKey, WEB } from "./address.ts";
+import type { Chat } from "./chat.ts";
+import { markupText, plainHtml } from "./page/markup.ts";
+
+interface Content {
+  readonly html: string;
+  readonly text: string;
+  readonly attachments: readonly StoredAttachment[];
+}
+
+/** Carries out one delivery on the log (DL-3): once per key, however often it is sent. Never throws. */
+export async function send(chat: Chat, delivery: Delivery): Promise<SendOutcome> {
+  try {
+    if (delivery.route.channel !== WEB || delivery.route.accountId !== chat.host.accountId) {
+      return failed("the route belongs to another account");
+    }
+    if (delivery.content.kind === "delete") return await remove(chat, delivery);
+    const content = await contentOf(chat, delivery, delivery.content);
+    return delivery.messageIds.length > 0 ? await edit(chat, delivery, content) : await append(chat, delivery, content);
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+async function append(chat: Chat, { key, route }: Delivery, content: Content): Promise<SendOutcome> {
+  const appended = await chat.host.conversations.append({ key: deliveryKey(key), route, author: "agent", ...content });
+  if (appended === null) {
+    return { outcome: "failed", reason: "there is no such conversation on the web page", gone: true, movedTo: null };
+  }
+  const { message, isNew } = appended;
+  // The first attempt may have been cut off after its commit, and the content may have changed since (a preview).
+  const isCurrent = isNew || (message.html === content.html && message.text === content.text);
+  const shown = isCurrent ? message : await chat.host.conversations.edit(message.id, content);
+  if (shown !== null) await chat.showMessage(shown);
+  chat.showTyping(route, false);
+  return { outcome: "sent", messageIds: [String(message.id)] };
+}
+
+async function edit(chat: Chat, { messageIds, route }: Delivery, content: Content): Promise<SendOutcome> {
+  const message = await ownMessage(chat, messageIds[0], route);
+  const edited = message === null ? null : await chat.host.conversations.edit(message.id, content);
+  if (edited === null) return failed("the message is no longer there");
+  await chat.showMessage(edited);
+  chat.showTyping(route, false);
+  return { outcome: "sent", messageIds };
+}
+
+async function remove(chat: Chat, { messageIds, route }: Delivery): Promise<SendOutcome> {
+  for (const id of messageIds) {
+    const message = await ownMessage(chat, id, route);
+    if (message === null) continue;
+    await chat.host.conversations.remove(message.id);
+    chat.showRemoval(message);
+  }
+  return { outcome: "sent", messageIds };
+}
+
+/** Only an agent's message in the very conversation of the route (FC-039). */
+async function ownMessage(chat: Chat, id: string | undefined, route: Delivery["route"]): Promise<LoggedMessage | null> {
+  const message = await chat.host.conversations.get(Number(id));
+  const isOwn =
+    message?.author === "agent" && message.route.to === route.to && message.route.threadId === route.threadId;
+  return isOwn ? message : null;
+}
+
+async function contentOf(
+  chat: Chat,
+  delivery: Delivery,
+  content: Exclude<DeliveryContent, { kind: "delete" }>,
+): Promise<Content> {
+  const quote = await quoteOf(chat, delivery, content.replyTo);
+  switch (content.kind) {
+    case "message": {
+      const note = content.private ? markupText(html`<p class="private">Only you can see this</p>`) : "";
+      return { html: note + quote + content.piece.rich, text: content.piece.plain, attachments: [] };
+    }
+    case "file":
+      return { html: quote + plainHtml(content.caption), text: content.caption, attachments: [content.file] };
+    default:
+      return assertNever(content);
+  }
+}
+
+/** A link to the message it answers, where the answer does not stand right below it anyway (DL-9). */
+async function quoteOf(chat: Chat, { route, messageIds }: Delivery, replyTo: string | null): Promise<string> {
+  if (replyTo === null || messageIds.length > 0) return "";
+  const [newest] = await chat.host.conversations.tail(route, 1);
+  if (newest === undefined || newest.key === personKey(replyTo)) return "";
+  return markupText(
+    html`<p class="quote"><a href="#${raw(`p-${encodeURIComponent(replyTo)}`)}">In reply to your message</a></p>`,
+  );
+}
+
+function failed(reason: string): SendOutcome {
+  return { outcome: "failed", reason, gone: false, movedTo: null };
+}
+
+/** A repeated send is harmless here, so everything that may heal is simply tried again. */
+function outcomeOf(error: unknown): SendOutcome {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof StoreError && !error.retryable) return failed(reason);
+  return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason };
+}

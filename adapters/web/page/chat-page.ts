@@ -1,0 +1,111 @@
+import { html, raw } from "hono/html";
+import type { TurnProgress } from "../../../src/channel/capabilities.ts";
+import type { LoggedConversation } from "../../../src/channel/conversation-log.ts";
+import { OPERATOR, PREFIX, pathOf } from "../address.ts";
+import { type ComposerFacts, composer } from "./composer.ts";
+import { liveStatus } from "./live.ts";
+import { type Markup, partial } from "./markup.ts";
+import { messageItem, type ShownMessage } from "./message.ts";
+import { newChannelForm, newThreadForm, placeList } from "./places.ts";
+
+/** One conversation as it stands now: what the first page shows and what every (re)connected stream begins with. */
+export interface ConversationView {
+  readonly conversation: LoggedConversation;
+  readonly conversations: readonly LoggedConversation[];
+  readonly messages: readonly ShownMessage[];
+  /** Older messages exist. */
+  readonly hasOlder: boolean;
+  /** The message a thread was started from. */
+  readonly origin: ShownMessage | null;
+  readonly progress: readonly TurnProgress[];
+  readonly typing: boolean;
+}
+
+export interface PageFacts extends Pick<ComposerFacts, "commands" | "maxBytes"> {
+  readonly assets: (name: string) => string;
+  readonly newThreadId: string;
+}
+
+export function chatPage(view: ConversationView, facts: PageFacts): Markup {
+  const { conversation } = view;
+  const { title } = conversation;
+  const parent = view.conversations.find((one) => one.to === conversation.to && one.threadId === null);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="htmx-config" content="includeIndicatorCSS:false" />
+        <title>${title} · Switchyard</title>
+        <link rel="icon" href="${facts.assets("icon.svg")}" />
+        ${["chat.css", "messages.css", "composer.css"].map((name) => html`<link rel="stylesheet" href="${facts.assets(name)}" />`)}
+        <script defer src="${facts.assets("htmx.js")}"></script>
+        <script defer src="${facts.assets("hx-sse.js")}"></script>
+        <script defer src="${facts.assets("hx-upsert.js")}"></script>
+        <script type="module" src="${facts.assets("chat.js")}"></script>
+      </head>
+      <body>
+        <a class="skip" href="#text">Skip to the message field</a>
+        <nav id="places" aria-label="Conversations">
+          <a class="home" href="${PREFIX}/">Switchyard</a>
+          <ul id="place-list">${placeList(view.conversations, conversation)}</ul>
+          ${newChannelForm()}
+        </nav>
+        <main>
+          <header>
+            <button id="menu" class="quiet" aria-controls="places" aria-expanded="false"><span aria-hidden="true">☰</span><span class="unseen">Conversations</span></button>
+            <h1>${
+              conversation.threadId === null || parent === undefined
+                ? ""
+                : html`<a href="${pathOf(parent)}">${parent.title}</a> <span aria-hidden="true">›</span> `
+            }${title}</h1>
+            <p id="connection" role="status"></p>
+            ${conversation.threadId === null ? newThreadForm(conversation, facts.newThreadId) : ""}
+          </header>
+          <div id="scroll" tabindex="0" role="region" aria-label="Messages">
+            ${view.origin === null ? "" : html`<ol class="origin" aria-label="The message this thread continues">${originItem(view.origin)}</ol>`}
+            <ol id="older">${olderButton(view)}</ol>
+            <ol id="log" role="log" aria-label="Messages" data-empty="${emptyHint(conversation)}">${view.messages.map(messageItem)}</ol>
+            <ol id="pending" aria-label="Messages being sent"></ol>
+            <div id="live" aria-live="polite">${liveStatus(view.progress, view.typing)}</div>
+          </div>
+          ${composer({ place: conversation, title, ...facts })}
+        </main>
+        <div id="stream" hidden ${raw(`hx-sse:connect="${pathOf(conversation)}/stream"`)} hx-swap="none" hx-trigger="load, reconnect"></div>
+      </body>
+    </html>`;
+}
+
+/** What a stream begins with: the same places of the page, filled anew. Nothing is missing or doubled after it. */
+export function snapshotFrame(view: ConversationView): string {
+  return [
+    partial("#older", "innerHTML", olderButton(view)),
+    partial("#log", "innerMorph", html`${view.messages.map(messageItem)}`),
+    partial("#place-list", "innerMorph", placeList(view.conversations, view.conversation)),
+    partial("#live", "innerHTML", liveStatus(view.progress, view.typing)),
+  ].join("");
+}
+
+export function olderButton({
+  messages,
+  hasOlder,
+  conversation,
+}: Pick<ConversationView, "messages" | "hasOlder" | "conversation">): Markup {
+  const oldest = messages[0];
+  if (!hasOlder || oldest === undefined) return html``;
+  return html`<li class="more">
+    <button class="quiet" hx-get="${pathOf(conversation)}/older?before=${oldest.id}" hx-target="closest li" hx-swap="outerHTML">Earlier messages</button>
+  </li>`;
+}
+
+function originItem(origin: ShownMessage): Markup {
+  return messageItem({ ...origin, key: `origin:${origin.id}`, id: 0, route: { ...origin.route, threadId: "origin" } });
+}
+
+function emptyHint({ to, threadId }: LoggedConversation): string {
+  if (threadId !== null) return "Nothing here yet. This thread has a memory of its own.";
+  return to === OPERATOR
+    ? "Say hello, or type / to see what Switchyard can do."
+    : "Nothing here yet. This channel has a memory of its own.";
+}

@@ -1,0 +1,57 @@
+import { html } from "hono/html";
+import type { NativeCommand } from "../../../src/channel/capabilities.ts";
+import { type Place, pathOf } from "../address.ts";
+import type { Markup } from "./markup.ts";
+
+export interface ComposerFacts {
+  readonly place: Place;
+  readonly title: string;
+  readonly commands: readonly NativeCommand[];
+  readonly maxBytes: number;
+}
+
+/** The form people write in. The script sends it; Enter sends, Shift+Enter makes a line. */
+export function composer({ place, title, commands, maxBytes }: ComposerFacts): Markup {
+  return html`<form
+    id="composer"
+    action="${pathOf(place)}/messages"
+    method="post"
+    enctype="multipart/form-data"
+    data-max-bytes="${maxBytes}"
+  >
+    <ul id="suggestions" role="listbox" aria-label="Commands" hidden>${commands.map(suggestion)}</ul>
+    <ul id="chosen-files" aria-label="Files to send" hidden></ul>
+    <p id="composer-problem" role="alert" hidden></p>
+    <div class="row">
+      <label class="attach" title="Attach files">
+        <span class="unseen">Attach files</span>
+        <input id="file" type="file" multiple class="unseen" />
+        <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11.5 12.2 19a5 5 0 0 1-7-7l8-7.8a3.3 3.3 0 0 1 4.7 4.7l-8 7.8a1.7 1.7 0 0 1-2.4-2.4L14.6 7.5" /></svg>
+      </label>
+      <label class="unseen" for="text">Message to ${title}</label>
+      <textarea
+        id="text"
+        name="text"
+        rows="1"
+        maxlength="60000"
+        placeholder="Message ${title}"
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded="false"
+        aria-controls="suggestions"
+        autofocus
+      ></textarea>
+      <button title="Send (Enter)">
+        <span class="unseen">Send</span>
+        <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12h13M12 5l7 7-7 7" /></svg>
+      </button>
+    </div>
+  </form>`;
+}
+
+function suggestion(command: NativeCommand): Markup {
+  const usage = command.arguments.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(" ");
+  return html`<li role="option" id="command-${command.name}" aria-selected="false" data-name="/${command.name}">
+    <code>/${command.name}${usage === "" ? "" : ` ${usage}`}</code> <span>${command.description}</span>
+  </li>`;
+}

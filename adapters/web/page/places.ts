@@ -1,0 +1,57 @@
+import { html, raw } from "hono/html";
+import type { LoggedConversation } from "../../../src/channel/conversation-log.ts";
+import { OPERATOR, type Place, PREFIX, pathOf } from "../address.ts";
+import type { Markup } from "./markup.ts";
+
+/** Threads listed under one channel; older ones are reached from the message they were started from. */
+const THREADS_SHOWN = 30;
+
+/** The list of channels and their threads, the operator's own conversation first. */
+export function placeList(conversations: readonly LoggedConversation[], current: Place): Markup {
+  const channels = conversations
+    .filter((one) => one.threadId === null)
+    .sort((a, b) => Number(b.to === OPERATOR) - Number(a.to === OPERATOR) || a.title.localeCompare(b.title));
+  return html`${channels.map((channel) => {
+    const threads = conversations.filter((one) => one.threadId !== null && one.to === channel.to);
+    return html`<li>
+      ${placeLink(channel, current)}
+      ${threads.length === 0 ? "" : html`<ul>${shown(threads, current).map((one) => html`<li>${placeLink(one, current)}</li>`)}</ul>`}
+    </li>`;
+  })}`;
+}
+
+function shown(threads: readonly LoggedConversation[], current: Place): readonly LoggedConversation[] {
+  return threads.filter((thread, index) => index < THREADS_SHOWN || thread.threadId === current.threadId);
+}
+
+function placeLink(place: LoggedConversation, current: Place): Markup {
+  const isCurrent = place.to === current.to && place.threadId === current.threadId;
+  const sign = place.threadId !== null ? "↳" : place.to === OPERATOR ? "@" : "#";
+  return html`<a href="${pathOf(place)}" data-last="${place.lastMessageAt}" ${isCurrent ? raw('aria-current="page"') : ""}
+    ><span aria-hidden="true">${sign}</span> ${place.title}</a
+  >`;
+}
+
+export function newChannelForm(): Markup {
+  return html`<details>
+    <summary>New channel</summary>
+    <form method="post" action="${PREFIX}/channels" class="inline">
+      <label class="unseen" for="channel-title">Name of the channel</label>
+      <input id="channel-title" name="title" required maxlength="80" placeholder="Name" autocomplete="off" />
+      <button>Create</button>
+    </form>
+  </details>`;
+}
+
+/** `threadId` is made with the page, so that a double click opens one thread. */
+export function newThreadForm(place: Place, threadId: string): Markup {
+  return html`<details class="new-thread">
+    <summary>New thread</summary>
+    <form method="post" action="${pathOf(place)}/threads" class="inline">
+      <input type="hidden" name="id" value="${threadId}" />
+      <label class="unseen" for="thread-title">Title of the thread</label>
+      <input id="thread-title" name="title" required maxlength="80" placeholder="Title" autocomplete="off" />
+      <button>Start</button>
+    </form>
+  </details>`;
+}

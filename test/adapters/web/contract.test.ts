@@ -1,0 +1,4 @@
+import { adapterContract } from "../../contracts/adapter.ts";
+import { webHarness } from "./harness.ts";
+
+adapterContract("the web page", webHarness);
