@@ -108,7 +108,7 @@ export function failureEnd(
       sessionKey: turn.sessionKey,
       message: `${failure.reason}: ${failure.detail}`,
     },
-    archiveAfterMs: archiveAfter(agent.subagents.archiveAfterMs),
+    archiveAfterMs: archiveAfter(frame.archiveAfterMs),
   };
 }
 

@@ -63,7 +63,8 @@ function statements(dialect: Dialect): string[] {
        rights_json text not null, turn_id text, run_id text, call_id text, cause text, received_at ${int} not null,
        created_at ${int} not null, settled_at ${int}`,
     ),
-    "create index inbox_open on inbox (session_key, seq) where state in ('held', 'waiting', 'claimed')",
+    // Partial indexes are named by `is null`: a bound parameter never matches an index condition with a literal.
+    "create index inbox_open on inbox (session_key, seq) where settled_at is null",
     "create index inbox_turn on inbox (turn_id) where turn_id is not null",
     "create index inbox_run on inbox (run_id) where run_id is not null",
     table(
@@ -83,16 +84,16 @@ function statements(dialect: Dialect): string[] {
        expects_completion ${int} not null, completion_target text not null, timeout_at ${int},
        input_tokens ${int} not null, output_tokens ${int} not null, created_at ${int} not null, started_at ${int}, ended_at ${int}`,
     ),
-    "create index runs_wake_open on runs (wake_key) where state <> 'ended'",
+    "create index runs_wake_open on runs (wake_key) where ended_at is null",
     "create index runs_wake on runs (wake_key, created_at)",
     "create index runs_session on runs (session_key, created_at)",
-    "create index runs_open on runs (state) where state <> 'ended'",
+    "create index runs_open on runs (session_key) where ended_at is null",
     table(
       "completions",
       `run_id text primary key, requester text not null, state text not null, reason text, held ${int} not null,
        inbox_seq ${int}, created_at ${int} not null, settled_at ${int}`,
     ),
-    "create index completions_owed on completions (requester) where state = 'owed'",
+    "create index completions_owed on completions (requester) where settled_at is null",
     table(
       "exchanges",
       `run_id text primary key, call_id text not null unique, from_key text not null, to_key text not null,

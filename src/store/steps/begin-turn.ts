@@ -84,6 +84,7 @@ async function waitingInputs({ db }: StepContext, session: Session): Promise<rea
     .selectFrom("inbox")
     .selectAll()
     .where("session_key", "=", session.key)
+    .where("settled_at", "is", null)
     .where((eb) =>
       eb.or([eb("state", "=", "waiting"), eb.and([eb("state", "=", "held"), eb("kind", "=", "completion")])]),
     )
@@ -141,7 +142,7 @@ async function insertTurn(
       .updateTable("runs")
       .set((eb) => ({ state: "running", started_at: eb.fn.coalesce("started_at", eb.val(now)) }))
       .where("id", "=", input.runId)
-      .where("state", "<>", "ended")
+      .where("ended_at", "is", null)
       .execute();
   }
   return turnFromRow(row);

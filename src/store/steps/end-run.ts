@@ -33,7 +33,7 @@ export async function endRun(context: StepContext, run: Run, end: RunEnd): Promi
     .updateTable("runs")
     .set({ state: "ended", outcome: end.outcome, result: end.result, error: end.error, ended_at: now, ...tokens })
     .where("id", "=", run.id)
-    .where("state", "<>", "ended")
+    .where("ended_at", "is", null)
     .returningAll()
     .executeTakeFirst();
   if (ended === undefined) return false;
@@ -160,6 +160,7 @@ export async function releaseYield({ db, enqueue }: StepContext, sessionKey: Ses
     .set({ state: "waiting" })
     .where("session_key", "=", sessionKey)
     .where("kind", "=", "completion")
+    .where("settled_at", "is", null)
     .where("state", "=", "held")
     .execute();
   enqueue(turnTask(sessionKey), sessionKey);
@@ -171,7 +172,7 @@ export async function hasOpenChildren(db: StepContext["db"], sessionKey: Session
     .selectFrom("runs")
     .select("id")
     .where("wake_key", "=", sessionKey)
-    .where("state", "<>", "ended")
+    .where("ended_at", "is", null)
     .where("kind", "=", "spawn")
     .where("expects_completion", "=", 1)
     .limit(1)

@@ -98,7 +98,7 @@ async function settleOwnRun(context: StepContext, turn: Turn, input: EndTurnInpu
     .selectAll()
     .where("session_key", "=", turn.sessionKey)
     .where("kind", "=", "spawn")
-    .where("state", "<>", "ended")
+    .where("ended_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return;
   const outcome = runOutcome(input.outcome);
@@ -142,6 +142,7 @@ async function hasWaitingWork({ db }: StepContext, sessionKey: SessionKey): Prom
     .selectFrom("inbox")
     .select("seq")
     .where("session_key", "=", sessionKey)
+    .where("settled_at", "is", null)
     .where("state", "in", ["waiting", "held"])
     .where("kind", "in", ["task", "steer", "completion"])
     .limit(1)
@@ -166,6 +167,7 @@ async function noteYield(
       .set({ state: "held" })
       .where("session_key", "=", sessionKey)
       .where("kind", "=", "completion")
+      .where("settled_at", "is", null)
       .where("state", "=", "waiting")
       .execute();
   }
@@ -177,6 +179,7 @@ async function wakeForRest({ db, enqueue }: StepContext, sessionKey: SessionKey)
     .selectFrom("inbox")
     .select("seq")
     .where("session_key", "=", sessionKey)
+    .where("settled_at", "is", null)
     .where("state", "=", "waiting")
     .limit(1)
     .executeTakeFirst();

@@ -29,7 +29,7 @@ export async function killDescendants(
     .selectFrom("runs")
     .selectAll()
     .where("wake_key", "=", sessionKey)
-    .where("state", "<>", "ended")
+    .where("ended_at", "is", null)
     .where("kind", "=", "spawn")
     .orderBy("created_at")
     .execute();
@@ -63,6 +63,7 @@ export async function withdrawInputs({ db, now }: StepContext, sessionKey: Sessi
     .updateTable("inbox")
     .set({ state: "withdrawn", settled_at: now })
     .where("session_key", "=", sessionKey)
+    .where("settled_at", "is", null)
     .where("state", "in", ["waiting", "held"])
     .where("kind", "<>", "command")
     .returning("kind")
@@ -98,7 +99,7 @@ async function killById(
     .selectFrom("runs")
     .selectAll()
     .where("id", "=", runId)
-    .where("state", "<>", "ended")
+    .where("ended_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return { runs: [], sessions: [] };
   return killOne(context, runFromRow(row), { silent: false, archiveAfterMs, outcome });

@@ -22,7 +22,7 @@ export async function settleExchange(
     .updateTable("runs")
     .set({ state: "ended", outcome, result: reply.text, error: reply.error, ended_at: now })
     .where("id", "=", runId)
-    .where("state", "<>", "ended")
+    .where("ended_at", "is", null)
     .executeTakeFirst();
   if (ended.numUpdatedRows === 0n) return;
   const status = failed ? "error" : reply.text === null ? "no_reply" : "ok";

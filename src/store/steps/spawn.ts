@@ -59,7 +59,7 @@ export const spawn = defineStep("spawn", "normal", async (context, input: SpawnI
     .selectFrom("runs")
     .selectAll()
     .where("wake_key", "=", input.parent)
-    .where("state", "<>", "ended")
+    .where("ended_at", "is", null)
     .where("kind", "=", "spawn")
     .execute();
   if (active.length >= input.maxChildren) return { result: "full", holding: active.map(runFromRow) };

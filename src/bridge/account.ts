@@ -1,0 +1,121 @@
+import type { AccountHealth, AccountState, ChannelAdapter } from "../channel/adapter.ts";
+import { accountName, type ChannelDescriptor } from "../channel/descriptor.ts";
+import { ChannelError } from "../core/errors.ts";
+import type { Clock, Logger } from "../core/runtime.ts";
+import type { AccountSettings } from "../core/settings.ts";
+import type { AccountPorts } from "./adapter-host.ts";
+import { createAdapterHost } from "./adapter-host.ts";
+
+/** CH-6: between two tries to start an account. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+export interface SupervisedAccount {
+  readonly settings: AccountSettings;
+  readonly name: string;
+  /** null until the adapter's code is loaded. */
+  adapter(): ChannelAdapter | null;
+  health(): AccountHealth;
+  start(): void;
+  stop(): Promise<void>;
+  /** Something was sent, or sending got into trouble or out of it. */
+  noteOutbound(): void;
+  noteTrouble(reason: string | null): void;
+}
+
+export interface AccountOptions {
+  readonly descriptor: ChannelDescriptor;
+  readonly settings: AccountSettings;
+  readonly webhookBase: string;
+  readonly ports: AccountPorts;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told when the account becomes ready: what waited for it may go. */
+  readonly onReady: () => void;
+}
+
+/**
+ * One account and its one connection (CH-6): built, started, and when it cannot start or dies tried again with backoff,
+ * without touching any other account. A fatal cause (a refused token) waits at the longest interval, since only the operator can mend it.
+ */
+export function superviseAccount(options: AccountOptions): SupervisedAccount {
+  const { descriptor, settings, clock } = options;
+  const name = accountName(settings);
+  const log = options.log.child({ account: name });
+  let adapter: ChannelAdapter | null = null;
+  let health: AccountHealth = {
+    state: "starting",
+    since: clock.now(),
+    lastInboundAt: null,
+    lastOutboundAt: null,
+    lastError: null,
+  };
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  let starting: Promise<void> | null = null;
+
+  function report(state: AccountState, error?: string): void {
+    const changed = health.state !== state;
+    health = {
+      ...health,
+      state,
+      since: changed ? clock.now() : health.since,
+      lastError: error ?? (state === "ready" ? null : health.lastError),
+    };
+    if (!changed) return;
+    if (state === "ready") options.onReady();
+    log[state === "ready" || state === "starting" ? "info" : "warn"]({ state, reason: error }, `account is ${state}`);
+  }
+
+  const host = createAdapterHost(options.ports, settings, {
+    log,
+    clock,
+    report,
+    onInbound: () => {
+      health = { ...health, lastInboundAt: clock.now() };
+    },
+  });
+
+  async function tryToStart(attempt: number): Promise<void> {
+    try {
+      adapter ??= await descriptor.create(settings, { webhookBase: options.webhookBase });
+      await adapter.start(host);
+      if (health.state === "starting") report("ready");
+    } catch (error) {
+      const fatal = error instanceof ChannelError && error.decision === "fatal";
+      report("failed", error instanceof Error ? error.message : String(error));
+      const delay = fatal ? MAX_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+      if (!stopped) timer = setTimeout(() => begin(attempt + 1), delay);
+      if (!(error instanceof ChannelError)) log.error({ err: error }, "an account could not start");
+    }
+  }
+
+  function begin(attempt: number): void {
+    timer = null;
+    if (attempt > 0) report("reconnecting");
+    starting = tryToStart(attempt).finally(() => {
+      starting = null;
+    });
+  }
+
+  return {
+    settings,
+    name,
+    adapter: () => adapter,
+    health: () => health,
+    start: () => begin(0),
+    stop: async () => {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await starting;
+      await adapter?.stop();
+    },
+    noteOutbound: () => {
+      health = { ...health, lastOutboundAt: clock.now() };
+    },
+    noteTrouble: (reason) => {
+      if (reason !== null && health.state === "ready") report("degraded", reason);
+      else if (reason === null && health.state === "degraded") report("ready");
+    },
+  };
+}

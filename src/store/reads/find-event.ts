@@ -1,0 +1,37 @@
+import type { SessionKey } from "../../core/session-key.ts";
+import { defineRead } from "../store.ts";
+
+/** What became of one message, and by which rule (IN-17, `/why`). */
+export interface EventStory {
+  readonly identity: string;
+  readonly link: string | null;
+  readonly result: string;
+  readonly rule: string;
+  readonly sessionKey: SessionKey | null;
+  /** The state of the input it became or joined, and the turn that took it. */
+  readonly inputState: string | null;
+  readonly turnId: string | null;
+  readonly receivedAt: number;
+}
+
+/** Every stored event of a message, its edits and deletion too, oldest first; by link, or by identity key. */
+export const findEvent = defineRead("find-event", async (db, reference: string): Promise<readonly EventStory[]> => {
+  const rows = await db
+    .selectFrom("inbound_events as event")
+    .leftJoin("inbox", "inbox.seq", "event.inbox_seq")
+    .select(["event.identity", "event.link", "event.result", "event.rule", "event.session_key", "event.received_at"])
+    .select(["inbox.state", "inbox.turn_id"])
+    .where((eb) => eb.or([eb("event.identity", "=", reference), eb("event.link", "=", reference)]))
+    .orderBy("event.received_at")
+    .execute();
+  return rows.map((row) => ({
+    identity: row.identity,
+    link: row.link,
+    result: row.result,
+    rule: row.rule,
+    sessionKey: row.session_key as SessionKey | null,
+    inputState: row.state,
+    turnId: row.turn_id,
+    receivedAt: row.received_at,
+  }));
+});

@@ -1,0 +1,66 @@
+import { asSessionKey } from "../../core/session-key.ts";
+import { turnTask } from "../../core/turn-inputs.ts";
+import type { TaskName } from "../../work/work-queue.ts";
+import { defineRead } from "../store.ts";
+
+export interface OpenWork {
+  readonly task: TaskName;
+  readonly key: string;
+  readonly at: number | undefined;
+}
+
+/**
+ * Everything that waits for this process, found from the rows: sessions with waiting inputs or an open turn, commands not
+ * carried out, timers. The outbox is looked at by the pump. A start enqueues it all and so goes on where the last one was.
+ */
+export const openWork = defineRead("open-work", async (db): Promise<readonly OpenWork[]> => {
+  const waiting = await db
+    .selectFrom("inbox")
+    .select("session_key")
+    .distinct()
+    .where("settled_at", "is", null)
+    .where("state", "=", "waiting")
+    .where("kind", "not in", ["command", "notice"])
+    .execute();
+  const open = await db.selectFrom("turns").select("session_key").where("ended_at", "is", null).execute();
+  const commands = await db
+    .selectFrom("inbox")
+    .select("key")
+    .where("kind", "=", "command")
+    .where("settled_at", "is", null)
+    .where("state", "in", ["waiting", "claimed"])
+    .orderBy("seq")
+    .execute();
+  const held = await db
+    .selectFrom("inbox")
+    .select("key")
+    .where("kind", "=", "event")
+    .where("settled_at", "is", null)
+    .where("state", "=", "held")
+    .execute();
+  const timers = await db.selectFrom("timers").selectAll().execute();
+  const sessions = new Set([...waiting, ...open].map((row) => row.session_key));
+  return [
+    ...[...sessions].flatMap((key) => {
+      const sessionKey = asSessionKey(key);
+      return sessionKey === null ? [] : [{ task: turnTask(sessionKey), key, at: undefined }];
+    }),
+    ...commands.map(({ key }) => ({ task: "command" as const, key, at: undefined })),
+    ...held.map(({ key }) => ({ task: "release" as const, key, at: undefined })),
+    ...timers.map((row) => ({ task: row.task as TaskName, key: row.key, at: row.due_at })),
+  ];
+});
+
+/** When the oldest input that still waits arrived (OP-8); null: none waits. */
+export const oldestWaitingInput = defineRead("oldest-waiting-input", async (db): Promise<number | null> => {
+  const row = await db
+    .selectFrom("inbox")
+    .select("created_at")
+    .where("settled_at", "is", null)
+    .where("state", "=", "waiting")
+    .where("kind", "<>", "notice")
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
+});

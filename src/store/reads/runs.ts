@@ -1,0 +1,38 @@
+import type { RunId } from "../../core/ids.ts";
+import type { Run } from "../../core/run.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import { runFromRow } from "../rows.ts";
+import { defineRead } from "../store.ts";
+
+/** The runs a session started: every open one, and those ended since `endedSince`; oldest first. */
+export const runsOf = defineRead(
+  "runs-of",
+  async (db, input: { readonly sessionKey: SessionKey; readonly endedSince: number }): Promise<readonly Run[]> => {
+    const rows = await db
+      .selectFrom("runs")
+      .selectAll()
+      .where("wake_key", "=", input.sessionKey)
+      .where("kind", "=", "spawn")
+      .where((eb) => eb.or([eb("ended_at", "is", null), eb("ended_at", ">=", input.endedSince)]))
+      .orderBy("created_at")
+      .execute();
+    return rows.map(runFromRow);
+  },
+);
+
+export const findRun = defineRead("find-run", async (db, runId: RunId): Promise<Run | null> => {
+  const row = await db.selectFrom("runs").selectAll().where("id", "=", runId).executeTakeFirst();
+  return row === undefined ? null : runFromRow(row);
+});
+
+/** The newest spawned run of a sub-agent's session. */
+export const runOfChild = defineRead("run-of-child", async (db, sessionKey: SessionKey): Promise<Run | null> => {
+  const row = await db
+    .selectFrom("runs")
+    .selectAll()
+    .where("session_key", "=", sessionKey)
+    .where("kind", "=", "spawn")
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+  return row === undefined ? null : runFromRow(row);
+});

@@ -1,0 +1,159 @@
+import { isGathering, mustWait, settledPayload } from "../../core/gathering.ts";
+import type { AgentId, ChannelId } from "../../core/ids.ts";
+import type { InboxPayload } from "../../core/inbox-item.ts";
+import type { Rights } from "../../core/rights.ts";
+import { conversationKey, type Route } from "../../core/route.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import type { Provenance } from "../../core/transcript.ts";
+import { defineStep, type StepContext } from "../store.ts";
+import { ensureSession } from "./ensure-session.ts";
+import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "./event-row.ts";
+import { insertInput } from "./insert-input.ts";
+import { endBursts, joinInput } from "./join-input.ts";
+import { dueFor } from "./release-input.ts";
+
+export interface AcceptEventInput {
+  readonly row: EventRow;
+  /** What was known of the event when it was decided. */
+  readonly expected: Expected;
+  readonly rule: string;
+  readonly session: { readonly key: SessionKey; readonly agentId: AgentId; readonly channel: ChannelId };
+  readonly parent: { readonly key: SessionKey; readonly route: Route | null } | null;
+  readonly route: Route;
+  readonly rights: Rights;
+  readonly provenance: Provenance;
+  readonly payload: Extract<InboxPayload, { readonly kind: "event" | "command" }>;
+  readonly updatesLastRoute: boolean;
+  /** Sessions whose kept unaddressed messages this one is shown with (IN-7); empty: none can be. */
+  readonly contextKeys: readonly SessionKey[];
+  readonly historyLimit: number;
+  /** Unaddressed parts of the same album that came before; their attachments are in the payload (IN-12). */
+  readonly absorbed: readonly string[];
+  /** The edit that made the message start something; stored with it (IN-11). */
+  readonly edit: EventRow | null;
+}
+
+export interface Accepted {
+  readonly result: "accepted" | "command" | "merged";
+  readonly inboxSeq: number;
+}
+
+/**
+ * The way in (IN-2, IN-3): the event's identity, its session with its parent's (SK-5), last route (IN-16), kept context
+ * (IN-7) and the input itself, in one transaction that is on disk before the platform is told. Rejects with `EventChanged`
+ * when another arrival of the same event was stored meanwhile; then nothing was changed.
+ */
+export const acceptEvent = defineStep(
+  "accept-event",
+  "full",
+  async (context, input: AcceptEventInput): Promise<Accepted> => {
+    const { session, parent, route } = input;
+    if (parent !== null) await ensureSession(context, { ...session, key: parent.key, originRoute: parent.route });
+    await ensureSession(context, { ...session, originRoute: route });
+    await noteHuman(context, input);
+    await forgetKept(context, input);
+    const joined = await joinOpen(context, input);
+    const inboxSeq = joined ?? (await storeInput(context, input));
+    const result = input.payload.kind === "command" ? "command" : joined === null ? "accepted" : "merged";
+    const outcome: EventOutcome = { result, rule: input.rule, sessionKey: session.key, inboxSeq };
+    await storeEvent(context, { row: input.row, outcome, expected: input.expected });
+    await absorb(context, input, inboxSeq);
+    if (input.edit !== null) await storeEvent(context, { row: input.edit, outcome, expected: null });
+    return { result, inboxSeq };
+  },
+);
+
+async function noteHuman({ db, now }: StepContext, input: AcceptEventInput): Promise<void> {
+  if (input.row.fromBot) return;
+  const seen = { last_human_at: now, updated_at: now };
+  await db
+    .updateTable("sessions")
+    .set(input.updatesLastRoute ? { ...seen, last_route_json: JSON.stringify(input.route) } : seen)
+    .where("key", "=", input.session.key)
+    .execute();
+}
+
+/** A message that was kept as context and is decided again is an input now, not context too (IN-2). */
+async function forgetKept({ db }: StepContext, input: AcceptEventInput): Promise<void> {
+  const identities = input.expected === null ? input.absorbed : [...input.absorbed, input.row.identity];
+  if (identities.length === 0) return;
+  await db.deleteFrom("pending_context").where("identity", "in", identities).execute();
+}
+
+async function absorb({ db }: StepContext, input: AcceptEventInput, inboxSeq: number): Promise<void> {
+  if (input.absorbed.length === 0) return;
+  await db
+    .updateTable("inbound_events")
+    .set({ result: "merged", rule: "part of an album", session_key: input.session.key, inbox_seq: inboxSeq })
+    .where("identity", "in", input.absorbed)
+    .execute();
+}
+
+async function joinOpen(context: StepContext, input: AcceptEventInput): Promise<number | null> {
+  const { payload, row } = input;
+  const sessionKey = input.session.key;
+  const conversation = conversationKey(input.route);
+  if (input.expected !== null && input.expected.inboxSeq !== null) return null;
+  if (payload.kind === "command") {
+    await endBursts(context, { sessionKey, conversation, senderId: row.senderId });
+    return null;
+  }
+  return isGathering(payload) ? joinInput(context, { sessionKey, conversation, payload }) : null;
+}
+
+async function storeInput(context: StepContext, input: AcceptEventInput): Promise<number> {
+  const { expected, session, row, route, rights, provenance } = input;
+  const whole = await withContext(context, input);
+  const payload = whole.kind === "event" ? settledPayload(whole, context.now) : whole;
+  if (expected !== null && expected.inboxSeq !== null) return replaceInput(context, input, payload);
+  const held = mustWait(payload, context.now);
+  if (held) dueFor(context, { key: row.identity, sessionKey: session.key, payload });
+  const seq = await insertInput(context, {
+    key: row.identity,
+    sessionKey: session.key,
+    payload,
+    provenance,
+    route,
+    rights,
+    cause: row.link ?? row.identity,
+    state: held ? "held" : "waiting",
+  });
+  if (seq === null) throw new EventChanged(row.identity);
+  return seq;
+}
+
+/** IN-2: a later arrival said what the first did not, and no turn has taken the input: it moves to where it belongs. */
+async function replaceInput(context: StepContext, input: AcceptEventInput, payload: InboxPayload): Promise<number> {
+  const { expected, session, row } = input;
+  const state = dueFor(context, { key: row.identity, sessionKey: session.key, payload });
+  const replaced = await context.db
+    .updateTable("inbox")
+    .set({
+      session_key: session.key,
+      payload_json: JSON.stringify(payload),
+      route_json: JSON.stringify(input.route),
+      conversation: conversationKey(input.route),
+      rights_json: JSON.stringify(input.rights),
+      state,
+    })
+    .where("seq", "=", expected?.inboxSeq ?? -1)
+    .where("state", "in", ["held", "waiting"])
+    .returning("seq")
+    .executeTakeFirst();
+  if (replaced === undefined) throw new EventChanged(row.identity);
+  return replaced.seq;
+}
+
+async function withContext({ db }: StepContext, input: AcceptEventInput): Promise<AcceptEventInput["payload"]> {
+  const { payload, contextKeys } = input;
+  if (payload.kind !== "event" || contextKeys.length === 0) return payload;
+  const kept = await db
+    .deleteFrom("pending_context")
+    .where("session_key", "in", contextKeys)
+    .returning(["seq", "sender_name", "text"])
+    .execute();
+  if (kept.length === 0) return payload;
+  const ordered = kept.toSorted((a, b) => a.seq - b.seq).slice(-input.historyLimit);
+  const context = ordered.map((row) => ({ senderName: row.sender_name, text: row.text }));
+  return { ...payload, context: [...payload.context, ...context] };
+}

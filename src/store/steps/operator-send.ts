@@ -1,0 +1,71 @@
+import type { AgentId } from "../../core/ids.ts";
+import type { InboxPayload } from "../../core/inbox-item.ts";
+import { OPERATOR_RIGHTS } from "../../core/rights.ts";
+import type { Route } from "../../core/route.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import { sessionFromRow } from "../rows.ts";
+import { defineStep } from "../store.ts";
+import { ensureSession } from "./ensure-session.ts";
+import { insertInput } from "./insert-input.ts";
+
+export interface OperatorSend {
+  readonly key: SessionKey;
+  readonly text: string;
+  /** Unique per send: a repeated one is the same input. */
+  readonly id: string;
+  /** Set for an agent's main session, which exists without having been used (SK-6): then it is created. */
+  readonly createFor: AgentId | null;
+}
+
+/**
+ * The operator's words from the command line as an input of a session, with the operator's rights; the answer goes to the
+ * session's last route, else nowhere (TN-15). The last route itself stays as it is (IN-16). null: no such session.
+ */
+export const operatorSend = defineStep(
+  "operator-send",
+  "full",
+  async (context, input: OperatorSend): Promise<{ readonly inboxSeq: number; readonly route: Route | null } | null> => {
+    const { db, now } = context;
+    const row = await db.selectFrom("sessions").selectAll().where("key", "=", input.key).executeTakeFirst();
+    const created =
+      row !== undefined || input.createFor === null
+        ? null
+        : await ensureSession(context, { key: input.key, agentId: input.createFor, channel: null, originRoute: null });
+    const session = row === undefined ? created : sessionFromRow(row);
+    if (session === null) return null;
+    const inboxKey = `operator:${input.id}`;
+    const seq = await insertInput(context, {
+      key: inboxKey,
+      sessionKey: input.key,
+      payload: payloadOf(input, now),
+      provenance: { kind: "human", sender: SENDER, senderName: SENDER_NAME, messageId: null },
+      route: session.lastRoute,
+      rights: OPERATOR_RIGHTS,
+      cause: inboxKey,
+    });
+    if (seq !== null) return { inboxSeq: seq, route: session.lastRoute };
+    const known = await db.selectFrom("inbox").select("seq").where("key", "=", inboxKey).executeTakeFirstOrThrow();
+    return { inboxSeq: known.seq, route: session.lastRoute };
+  },
+);
+
+const SENDER_NAME = "Operator";
+const SENDER = { channel: "cli", accountId: "default", id: "operator" };
+
+function payloadOf(input: OperatorSend, now: number): InboxPayload {
+  return {
+    kind: "event",
+    text: input.text,
+    senderName: SENDER_NAME,
+    senderId: SENDER.id,
+    messageId: input.id,
+    conversationLabel: null,
+    sentAt: now,
+    reply: null,
+    attachments: [],
+    attachmentNotes: [],
+    context: [],
+    directives: { thinking: null },
+    plain: true,
+  };
+}

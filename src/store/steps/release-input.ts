@@ -1,0 +1,23 @@
+import { mustWait } from "../../core/gathering.ts";
+import type { InboxPayload } from "../../core/inbox-item.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import { turnTask } from "../../core/turn-inputs.ts";
+import type { StepContext } from "../store.ts";
+
+/**
+ * Part of a step: the state an input takes with this payload, and what is due for it: its release while it must still wait
+ * (a row keeps the time over a restart), its session's turn once it may be taken.
+ */
+export function dueFor(
+  { now, enqueue }: StepContext,
+  input: { readonly key: string; readonly sessionKey: SessionKey; readonly payload: InboxPayload },
+): "held" | "waiting" {
+  if (!mustWait(input.payload, now)) {
+    enqueue(turnTask(input.sessionKey), input.sessionKey);
+    return "waiting";
+  }
+  const until = input.payload.kind === "event" ? (input.payload.gathering?.until ?? now) : now;
+  // A time in the future, or no row would keep it (SB-4).
+  enqueue("release", input.key, Math.max(until, now + 1));
+  return "held";
+}
