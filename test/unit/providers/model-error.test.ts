@@ -1,0 +1,91 @@
+import { APICallError } from "@ai-sdk/provider";
+import { describe, expect, test } from "vitest";
+import { toModelError } from "../../../src/agent/providers/model-error.ts";
+import { retryAfterMs } from "../../../src/agent/providers/retry-after.ts";
+import { isContextOverflow, readVendorError } from "../../../src/agent/providers/vendor-error.ts";
+
+const CONTEXT = {
+  model: { provider: "local", model: "m" },
+  secret: "very-secret-key",
+  aborted: false,
+  idleMs: null,
+  now: Date.UTC(2026, 0, 1),
+};
+
+function apiError(statusCode: number, message: string, headers: Record<string, string> = {}): APICallError {
+  const responseBody = JSON.stringify({ error: { message, type: "invalid_request_error", code: null } });
+  const url = "http://10.0.0.1:8000/v1/chat/completions";
+  return new APICallError({ message, url, requestBodyValues: {}, statusCode, responseHeaders: headers, responseBody });
+}
+
+describe("TN-6 model errors", () => {
+  test("TN-6: a message holds the vendor's words without key, address or anything key-like", () => {
+    const words =
+      "key very-secret-key / sk-proj-abc123 / AIzaSyA1234567890abcdefghijklmnopqrs see https://example.com/x now";
+    const { message } = toModelError(apiError(400, words), CONTEXT);
+    expect(message).toMatch(/^local\/m: the provider refuses the request \(HTTP 400, invalid_request_error: key … /);
+    expect(message).not.toMatch(/secret|abc123|AIza|example|10\.0\.0\.1/);
+  });
+
+  test("TN-6: a long message of a vendor is cut", () => {
+    expect(toModelError(apiError(400, "word ".repeat(500)), CONTEXT).message.length).toBeLessThan(300);
+  });
+
+  test("TN-6: an abort wins over whatever the abort made of the stream", () => {
+    expect(toModelError(new TypeError("terminated"), { ...CONTEXT, aborted: true }).code).toBe("aborted");
+    expect(toModelError(new TypeError("terminated"), { ...CONTEXT, idleMs: 50 }).code).toBe("idle");
+  });
+
+  test("TN-6: an unexpected exception is a bad response that keeps its cause", () => {
+    const cause = new RangeError("oops");
+    expect(toModelError(cause, CONTEXT)).toMatchObject({ code: "bad_response", cause });
+  });
+
+  test.each([
+    "This model's maximum context length is 8192 tokens. However, you requested 9001 tokens",
+    "Your input exceeds the context window of this model.",
+    "prompt is too long: 213462 tokens > 200000 maximum",
+    "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "the request exceeds the available context size. try increasing the context size",
+    "Trying to keep the first 5000 tokens when context the overflows.",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    "This endpoint's maximum context length is 131072 tokens.",
+    "Please reduce the length of the messages or completion.",
+  ])("TN-6: knows a context overflow: %s", (message) => {
+    expect(toModelError(apiError(400, message), CONTEXT).code).toBe("context_overflow");
+  });
+
+  test.each([
+    "Invalid value for 'temperature'",
+    "messages: text content blocks must be non-empty",
+    "max_tokens is too large",
+  ])("TN-6: does not take another refusal for an overflow: %s", (message) => {
+    expect(isContextOverflow(readVendorError({ error: { message } }))).toBe(false);
+  });
+
+  test("TN-6: a request that is too large per minute is a rate limit, not an overflow", () => {
+    const body = {
+      error: { message: "Request too large: tokens per minute", type: "tokens", code: "rate_limit_exceeded" },
+    };
+    const error = new APICallError({
+      message: "x",
+      url: "http://x",
+      requestBodyValues: {},
+      statusCode: 413,
+      responseBody: JSON.stringify(body),
+    });
+    expect(toModelError(error, CONTEXT).code).toBe("rate_limited");
+  });
+
+  test.each([
+    ["retry-after-ms before retry-after", { "retry-after-ms": "120", "retry-after": "9" }, 120],
+    ["seconds with a fraction", { "retry-after": "1.5" }, 1500],
+    ["a date", { "retry-after": "Thu, 01 Jan 2026 00:00:30 GMT" }, 30_000],
+    ["a date in the past", { "retry-after": "Wed, 31 Dec 2025 00:00:00 GMT" }, 0],
+    ["nonsense", { "retry-after": "soon" }, null],
+    ["nothing", {}, null],
+  ] as [string, Record<string, string>, number | null][])("TN-6: retry-after: %s", (_name, headers, expected) => {
+    expect(retryAfterMs(headers, null, CONTEXT.now)).toBe(expected);
+  });
+});
