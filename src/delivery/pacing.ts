@@ -68,7 +68,7 @@ export function createPacer(clock: Clock): Pacer {
         const now = clock.now();
         const at = Math.max(now, tokenFreeAt(taken(place, rule), rule));
         take(place, rule, at);
-        if (at > now) await pause(at - now);
+        if (at - now >= 1) await pause(at - now);
       }
     },
     tryTake(place, use) {

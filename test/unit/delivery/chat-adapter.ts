@@ -17,7 +17,7 @@ export type Fault =
   | { readonly hangsUntil: Promise<void> };
 
 export const chatRenderer: Renderer = {
-  maxLength: 100,
+  maxLength: 200,
   render(nodes) {
     const plain = plainText(nodes);
     return { plain, rich: `<p>${plain}</p>`, length: plain.length };
