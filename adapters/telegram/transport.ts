@@ -135,13 +135,14 @@ async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<
 }
 
 /**
- * The Bot API's envelope. A proxy's error page stands in for a refusal with its HTTP status; anything else that is no
- * envelope is an answer nobody can read: the request arrived, what became of it is unknown.
+ * The Bot API's envelope. A page with a 4xx status instead of it (a proxy's "too large") is a refusal all the same. Anything
+ * else, a gateway's 502 page too, is an answer nobody can read: what became of the request is unknown (DL-3).
  */
 function apiAnswer(answer: Answer): unknown {
   const parsed = parseJson(answer.bytes.toString("utf8"));
   if (typeof parsed === "object" && parsed !== null && "ok" in parsed && typeof parsed.ok === "boolean") return parsed;
-  if (answer.status >= 400) return { ok: false, error_code: answer.status, description: `HTTP ${answer.status}` };
+  if (answer.status >= 400 && answer.status < 500)
+    return { ok: false, error_code: answer.status, description: `HTTP ${answer.status}` };
   throw new TransportError(`unreadable answer with HTTP ${answer.status}`, true);
 }
 
