@@ -17,7 +17,7 @@ const WORD = String.raw`(?:NO|REPLY|ANNOUNCE)\\?_(?:REPLY|SKIP)`;
 const REAL_WORD = /^(?:NO_REPLY|REPLY_SKIP|ANNOUNCE_SKIP)$/i;
 const IN_CAPITALS = new RegExp(String.raw`(?<![A-Za-z0-9_])([*_~\x60"']{0,3})(${WORD})\1(?![A-Za-z0-9_])`, "g");
 const ANY_CASE = new RegExp(
-  String.raw`(?<![^\s"'*_~\x60(\[])([*_~\x60"']{0,3})(${WORD})\1(?![^\s"'*_~\x60)\].,;:!?])`,
+  String.raw`(?<![^\s"'*~\x60(\[])([*_~\x60"']{0,3})(${WORD})\1(?![^\s"'*~\x60)\].,;:!?])`,
   "gi",
 );
 

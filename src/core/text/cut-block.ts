@@ -50,6 +50,7 @@ export function cutBlocks(blocks: readonly MdBlock[], room: Room<MdBlock>, hard:
 function divides(next: MdBlock, before: readonly MdBlock[], room: Room<MdBlock>): boolean {
   const container = next.type === "list" || next.type === "quote";
   if (container && room.here(before) * 2 < room.limit) return true;
+  if (before.every((block) => block.type === "heading")) return true;
   return room.fresh([next]) > room.limit;
 }
 

@@ -23,29 +23,29 @@ export function graphemeFloor(text: string, index: number): number {
   if (index <= 0) return 0;
   if (index >= text.length) return text.length;
   if (isPlain(text.charCodeAt(index)) && isPlain(text.charCodeAt(index - 1))) return index;
-  const from = windowStart(text, index);
+  const { from, exact } = windowStart(text, index);
   const segment = SEGMENTER.segment(text.slice(from, index + WINDOW)).containing(index - from);
   const boundary = from + (segment?.index ?? 0);
-  return boundary > from || from === 0 ? boundary : codePointFloor(text, index);
+  return boundary > from || exact ? boundary : codePointFloor(text, index);
 }
 
 /** The smallest grapheme boundary that is not before `index` (UTF-16 units); a code point boundary in an overlong cluster. */
 export function graphemeCeil(text: string, index: number): number {
   const floor = graphemeFloor(text, index);
   if (floor >= index) return floor;
-  const from = windowStart(text, index);
+  const { from } = windowStart(text, index);
   const segment = SEGMENTER.segment(text.slice(from, index + WINDOW)).containing(index - from);
   const end = segment === undefined ? index : from + segment.index + segment.segment.length;
   return end < Math.min(text.length, index + WINDOW) ? end : codePointCeil(text, index);
 }
 
-/** A place before `index` from where segmenting gives true boundaries: behind a plain character, else a window back. */
-function windowStart(text: string, index: number): number {
+/** A place before `index` to segment from; `exact` when it is surely a boundary: the start, or between plain characters. */
+function windowStart(text: string, index: number): { readonly from: number; readonly exact: boolean } {
   const limit = Math.max(0, index - WINDOW);
   for (let at = index - 1; at > limit; at -= 1) {
-    if (isPlain(text.charCodeAt(at)) && isPlain(text.charCodeAt(at - 1))) return at;
+    if (isPlain(text.charCodeAt(at)) && isPlain(text.charCodeAt(at - 1))) return { from: at, exact: true };
   }
-  return codePointFloor(text, limit);
+  return { from: codePointFloor(text, limit), exact: limit === 0 };
 }
 
 /** Printable ASCII or a newline never joins with such a neighbour. */

@@ -59,7 +59,8 @@ export function mayLeak(text: string): boolean {
 export function findLeakTokens(text: string): LeakToken[] {
   const tokens: LeakToken[] = [];
   for (const match of text.matchAll(TOKEN)) {
-    tokens.push(readToken(match));
+    // Written small it is prose: "[tool results are good]".
+    if (match[6] === undefined || /^[A-Z]/.test(match[6])) tokens.push(readToken(match));
   }
   const cutOff = cutOffStart(text);
   const last = tokens.at(-1);

@@ -5,6 +5,7 @@
 export const MARKERS: readonly string[] = [
   "Inter-session message",
   "Subagent Task",
+  "Message from",
   "Replying to",
   "Reply-back",
   "Completion",

@@ -264,5 +264,5 @@ function surplus(before: string, rest: string): number {
     if (left > 0) left -= 1;
     else skip = at + 1;
   }
-  return skip;
+  return skip + (/^[ \t]{1,3}(?![ \t])/.exec(rest.slice(skip))?.[0].length ?? 0);
 }

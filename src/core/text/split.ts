@@ -1,16 +1,20 @@
 import { largestFitting } from "./break-point.ts";
+import { isLongerThan } from "./content-length.ts";
 import { cutBlocks, type Room } from "./cut-block.ts";
 import { codePointFloor } from "./grapheme.ts";
 import { parseMarkdown } from "./markdown.ts";
 import type { MdNode } from "./markdown-tree.ts";
 import { isBlank, plainText } from "./plain-text.ts";
 
+/** See {@link SplitOptions.measure}. */
+const UNITS_PER_MEASURE = 4;
+
 export interface SplitOptions {
   /** Most that one piece may measure, 200 or more, in the unit of `measure`. */
   readonly limit: number;
   /**
    * Size of a piece as it will be sent, after decoration. It must not shrink when content is added, and must count at
-   * least one for every 16 UTF-16 units of content.
+   * least one for every four UTF-16 units of content.
    */
   readonly measure: (nodes: readonly MdNode[]) => number;
 }
@@ -41,12 +45,10 @@ export function splitMarkdown(source: string | readonly MdNode[], options: Split
   return pieces;
 }
 
-/** A block that is far longer than the limit is not measured as a whole, or a huge one would be measured for every piece. */
+/** What is far longer than the limit is not measured, or all that remains of a huge text would be rendered for every piece. */
 function roomOf({ limit, measure }: SplitOptions): Room<MdNode> {
-  const size = (nodes: readonly MdNode[]): number => {
-    const code = nodes.find((node) => node.type === "codeBlock" && node.text.length > limit * 16);
-    return code === undefined ? measure(nodes) : Number.POSITIVE_INFINITY;
-  };
+  const size = (nodes: readonly MdNode[]): number =>
+    isLongerThan(nodes, limit * UNITS_PER_MEASURE) ? Number.POSITIVE_INFINITY : measure(nodes);
   return { limit, here: size, fresh: size };
 }
 

@@ -10,57 +10,69 @@ export interface StreamSanitiser {
 }
 
 /** How far back new text can complete markup that began earlier. */
-const LOOK_BACK = 140;
+const LOOK_BACK = 300;
 
 /**
  * Sanitises assistant text while it arrives (`ST-6`, `TN-11`). What `push` returns never holds anything the sanitiser
  * would remove. It usually only grows; an example in a code block that is not closed yet shows up when it closes.
  *
- * Text before the last settled blank line is never looked at again, so a long answer costs about its own length.
+ * Only the text since the last settled blank line is ever looked at again, and only where it holds something
+ * suspicious, so a long answer costs about its own length.
  */
 export function createStreamSanitiser(): StreamSanitiser {
-  const raw: string[] = [];
+  let raw = "";
   let frozen = "";
-  let segment = "";
+  // Unsettled text: `body` is only ever appended to, because a look into a growing string copies all of it.
+  let body = "";
+  let tail = "";
   let suspicious = false;
   let insideBlock = false;
+  let afterRemoval = false;
   let visible = "";
 
-  let removedBefore = false;
-
   /** White space around a removal arrives piece by piece; a preview must not begin with it or pile it up. */
-  const joined = (text: string): string => {
-    if (!removedBefore) return frozen + text;
+  const trimJoint = (text: string): string => {
+    if (!afterRemoval) return text;
     if (frozen === "") return text.trimStart();
-    return frozen.endsWith("\n\n") ? frozen + text.replace(/^\n+/, "") : frozen + text;
+    return frozen.endsWith("\n\n") ? text.replace(/^\n+/, "") : text;
   };
   const resanitise = (): void => {
-    const upTo = segment.slice(0, settledLength(segment));
-    const pass = sanitiseOnce(upTo, true);
+    const segment = body + tail;
+    const pass = sanitiseOnce(segment.slice(0, settledLength(segment)), true);
     insideBlock = pass.open;
     const again = pass.changed ? sanitise(pass.text) : { text: pass.text, changed: false };
-    visible = joined(again.text);
+    visible = frozen + again.text;
     if (again.changed || pass.settled.raw === 0) return;
-    frozen = joined(pass.text.slice(0, pass.settled.visible));
-    removedBefore = removedBefore || pass.changed;
-    segment = segment.slice(pass.settled.raw);
-    suspicious = mayLeak(segment);
+    frozen += pass.text.slice(0, pass.settled.visible);
+    afterRemoval = afterRemoval || pass.changed;
+    const rest = trimJoint(segment.slice(pass.settled.raw));
+    body = rest.slice(0, -LOOK_BACK);
+    tail = rest.slice(-LOOK_BACK);
+    suspicious = mayLeak(rest);
   };
 
   return {
     push(delta) {
       if (delta === "") return visible;
-      raw.push(delta);
-      segment += delta;
+      raw += delta;
+      tail += delta;
+      if (afterRemoval && body === "") {
+        tail = trimJoint(tail);
+        afterRemoval = tail === "";
+      }
+      suspicious = suspicious || mayLeak(tail);
+      if (tail.length > 2 * LOOK_BACK) {
+        body += tail.slice(0, -LOOK_BACK);
+        tail = tail.slice(-LOOK_BACK);
+      }
       // Only these characters can end a removed block.
       if (insideBlock && !/[>\]}\n|｜]/.test(delta)) return visible;
-      suspicious = suspicious || mayLeak(segment.slice(-(delta.length + LOOK_BACK)));
       if (suspicious) resanitise();
-      else visible = joined(segment.slice(0, settledLength(segment)));
+      else visible = frozen + body + tail.slice(0, settledLength(tail));
       return visible;
     },
     end() {
-      return sanitise(raw.join("")).text;
+      return sanitise(raw).text;
     },
   };
 }
