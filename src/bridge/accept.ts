@@ -1,0 +1,112 @@
+import { StoreError } from "../core/errors.ts";
+import { type AcceptResult, type InboundEvent, identityKey } from "../core/inbound-event.ts";
+import { conversationKey } from "../core/route.ts";
+import { assertNever } from "../core/runtime.ts";
+import type { AccountSettings } from "../core/settings.ts";
+import { createCommandGate } from "../routing/commands-gate.ts";
+import { RATE_WINDOW_MS } from "../routing/rate-limit.ts";
+import { inThread } from "../routing/resolve-key.ts";
+import { routingIndex } from "../routing/routing-index.ts";
+import { acceptFacts } from "../store/reads/accept-facts.ts";
+import { acceptDeletion, acceptEdit, ignoreEvent } from "./accept-change.ts";
+import { acceptMessage } from "./accept-message.ts";
+import type { AcceptDeps, Arrival } from "./arrival.ts";
+import { albumKey } from "./event-input.ts";
+
+export type Accept = (event: InboundEvent, account: AccountSettings) => Promise<AcceptResult>;
+
+/** How often an event is decided again because another arrival of it was stored meanwhile. */
+const MAX_DECISIONS = 6;
+const CHANGED = ["event_changed", "pairing_changed"];
+
+/**
+ * The one way in (IN-1 to IN-17): reads what is known, decides purely, stores in one step. Resolves when it is committed, so
+ * the platform may be acknowledged then and not before (IN-3). Nothing slow happens here: attachments are fetched, commands
+ * carried out and turns run from the rows it leaves. Rejects with a StoreError when the event could not be stored.
+ */
+export function createAccept(deps: AcceptDeps): Accept {
+  const commands = createCommandGate(deps.commandNames);
+  let index = routingIndex(deps.settings());
+  return async (event, account) => {
+    const settings = deps.settings();
+    if (settings !== index.settings) index = routingIndex(settings);
+    for (let decisions = 1; ; decisions += 1) {
+      try {
+        const arrival = await arrive(event, { deps, account, index, commands });
+        const result = await dispatch(arrival);
+        logResult(arrival, result);
+        return result;
+      } catch (error) {
+        const changed = error instanceof StoreError && CHANGED.includes(error.code);
+        if (!changed || decisions >= MAX_DECISIONS) throw error;
+      }
+    }
+  };
+}
+
+async function arrive(
+  event: InboundEvent,
+  context: Pick<Arrival, "deps" | "account" | "index" | "commands">,
+): Promise<Arrival> {
+  const { deps } = context;
+  const now = deps.clock.now();
+  const group = event.peer.kind !== "direct";
+  const identity = identityKey(event.identity);
+  const facts = await deps.store.read(acceptFacts, {
+    channel: event.route.channel,
+    accountId: event.accountId,
+    senderId: event.sender.id,
+    peerId: event.peer.id,
+    conversation: conversationKey(event.route),
+    identities: event.target === null ? [identity] : [identity, event.target],
+    album: albumKey(event),
+    group,
+    inThread: group && inThread(event.thread),
+    fromBot: event.sender.isBot,
+    rateSince: now - RATE_WINDOW_MS,
+  });
+  const here = atCurrentId(event, facts.movedTo);
+  const bound = await deps.findBinding(here.route);
+  return { ...context, event: here, facts, bound, now };
+}
+
+/** SK-9: an event from before a chat's id changed goes where the chat is now. */
+function atCurrentId(event: InboundEvent, movedTo: string | null): InboundEvent {
+  if (movedTo === null) return event;
+  const to = event.route.to === event.peer.id ? movedTo : event.route.to;
+  return { ...event, peer: { ...event.peer, id: movedTo }, route: { ...event.route, to } };
+}
+
+function dispatch(arrival: Arrival): Promise<AcceptResult> {
+  const { kind } = arrival.event;
+  switch (kind) {
+    case "message":
+    case "command":
+      return acceptMessage(arrival);
+    case "edit":
+      return acceptEdit(arrival);
+    case "delete":
+      return acceptDeletion(arrival);
+    case "reaction":
+      return ignoreEvent(arrival, "a reaction starts nothing");
+    case "thread_changed":
+      return ignoreEvent(arrival, "a changed thread starts nothing");
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** One line per event with the ids to follow it by (OP-7); never its text. */
+function logResult({ deps, event, now }: Arrival, result: AcceptResult): void {
+  const fields = {
+    event: identityKey(event.identity),
+    channel: event.route.channel,
+    account: event.accountId,
+    sender: event.sender.id,
+    ...result,
+    lagMs: now - event.sentAt,
+  };
+  const started = result.result === "accepted" || result.result === "merged" || result.result === "command";
+  if (started) deps.log.info(fields, "event accepted");
+  else deps.log.debug(fields, "event starts nothing");
+}

@@ -1,0 +1,67 @@
+import type { RenderedPiece } from "../core/delivery.ts";
+import type { AccountId, ChannelId } from "../core/ids.ts";
+import type { InboundEvent } from "../core/inbound-event.ts";
+import type { Route } from "../core/route.ts";
+import type { Runtime } from "../core/runtime.ts";
+import type { SessionKey } from "../core/session-key.ts";
+import type { AccountSettings, Settings } from "../core/settings.ts";
+import type { ChannelDoor } from "../routing/admission.ts";
+import type { CommandGate } from "../routing/commands-gate.ts";
+import type { StoredFacts } from "../routing/decide.ts";
+import type { RoutingIndex } from "../routing/routing-index.ts";
+import type { AcceptFacts, KnownEvent } from "../store/reads/accept-facts.ts";
+import type { EventRow, Expected } from "../store/steps/event-row.ts";
+import type { Store } from "../store/store.ts";
+
+export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
+  readonly store: Store;
+  /** The settings that hold now; a reload gives another object. */
+  settings(): Settings;
+  door(channel: ChannelId): ChannelDoor;
+  /** Every name and alias of the command registry → the command's own name. */
+  readonly commandNames: ReadonlyMap<string, string>;
+  /** A short line to a person in the account's own format. */
+  renderNotice(account: { readonly channel: ChannelId; readonly accountId: AccountId }, text: string): RenderedPiece;
+  /** The session a conversation is bound to (TB-3); null: none. */
+  findBinding(route: Route): Promise<SessionKey | null>;
+}
+
+/** One event on its way in, with all that its decision rests on. */
+export interface Arrival {
+  readonly deps: AcceptDeps;
+  readonly event: InboundEvent;
+  readonly account: AccountSettings;
+  readonly index: RoutingIndex;
+  readonly commands: CommandGate;
+  readonly facts: AcceptFacts;
+  readonly bound: SessionKey | null;
+  readonly now: number;
+}
+
+/** A message as it is decided: the first time, or again with facts a later arrival or an edit brought. */
+export interface Undecided {
+  readonly arrival: Arrival;
+  readonly row: EventRow;
+  /** What is stored of it already. */
+  readonly known: KnownEvent | null;
+  /** The edit that has it decided again. */
+  readonly edit: EventRow | null;
+}
+
+/** The stored side of a decision, from the one read. */
+export function storedFacts({ facts, bound }: Arrival): StoredFacts {
+  return {
+    paired: { paired: facts.paired, owner: facts.pairedOwner },
+    pairedOwners: facts.pairedOwners,
+    formerPeerId: facts.movedFrom,
+    bound,
+    participated: facts.participated,
+    albumAddressed: facts.album.some((part) => part.result === "accepted" || part.result === "merged"),
+    botTurnsSinceHuman: facts.botTurnsSinceHuman,
+    senderRate: { started: facts.started, refused: facts.rateRefused },
+  };
+}
+
+export function expectedOf(known: KnownEvent | null): Expected {
+  return known === null ? null : { result: known.result, inboxSeq: known.inboxSeq };
+}

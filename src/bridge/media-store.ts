@@ -1,0 +1,63 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostFiles } from "../channel/adapter.ts";
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Attachments under `<dataDir>/media/<sha256>` (IN-12): written beside, synced and renamed, so a file is whole or not there,
+ * and the same bytes twice are kept once.
+ */
+export function createMediaStore(options: { readonly dataDir: string; readonly maxBytes: number }): HostFiles {
+  const folder = join(options.dataDir, "media");
+  return {
+    maxBytes: options.maxBytes,
+    async put(bytes, { name, mime }) {
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      const path = join(folder, sha256);
+      if (!(await isKept(path, bytes.byteLength))) await write(folder, path, bytes);
+      return { name, mime, bytes: bytes.byteLength, sha256 };
+    },
+    async get(sha256) {
+      if (!SHA256.test(sha256)) return null;
+      try {
+        return await readFile(join(folder, sha256));
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+async function isKept(path: string, size: number): Promise<boolean> {
+  try {
+    return (await stat(path)).size === size;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function write(folder: string, path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const beside = join(folder, `.${randomUUID()}`);
+  try {
+    const file = await open(beside, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

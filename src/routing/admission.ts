@@ -1,0 +1,127 @@
+import type { ChannelDescriptor } from "../channel/descriptor.ts";
+import type { InboundEvent } from "../core/inbound-event.ts";
+import type { Role } from "../core/rights.ts";
+import { assertNever } from "../core/runtime.ts";
+import type { AccountSettings } from "../core/settings.ts";
+import { accountPath, findPlace, type Place } from "./places.ts";
+import { commandsDenied, type PairedFacts, type RoleLists, roleOf } from "./roles.ts";
+
+/** Who writes where: all that the decision looks at. What the person wants to do there is no part of it (IN-15). */
+export type AdmissionFacts = Pick<InboundEvent, "sender" | "peer" | "thread" | "guildId" | "mentions">;
+
+/** How the channel is entered and what its access map is called in the configuration. */
+export type ChannelDoor = Pick<ChannelDescriptor, "access" | "places">;
+
+export interface AdmissionRules {
+  readonly account: AccountSettings;
+  readonly door: ChannelDoor;
+  readonly roles: RoleLists;
+  readonly paired: PairedFacts;
+  /** The id this conversation had before it was moved; entries for it go on holding (SK-9). */
+  readonly formerPeerId: string | null;
+}
+
+export type Admission =
+  | {
+      readonly admitted: true;
+      readonly role: Role;
+      /** The entry of the access map; null for DMs and where no map is. */
+      readonly place: Place | null;
+      readonly commandsDenied: string | null;
+    }
+  /** `self`: the bot's own message; `pairing`: a person who may ask to be paired; the rule names the key that decided. */
+  | { readonly admitted: false; readonly why: "self" | "bot" | "access" | "pairing"; readonly rule: string };
+
+/**
+ * The one access decision, for messages, native commands, buttons and reactions alike (IN-15). DMs and groups have rules
+ * of their own: being paired lets nobody into a group (FC-085). Whatever no rule lets in is refused (IN-6).
+ */
+export function admit(facts: AdmissionFacts, rules: AdmissionRules): Admission {
+  const { account, door } = rules;
+  if (facts.sender.isSelf) return refuse("self", "the bot's own message");
+  const botRule = facts.sender.isBot ? refusedBot(facts, account) : null;
+  if (botRule !== null) return refuse("bot", botRule);
+  if (door.access === "operator") {
+    return { admitted: true, role: "owner", place: null, commandsDenied: null };
+  }
+  return facts.peer.kind === "direct" ? admitDirect(facts, rules) : admitPlace(facts, rules);
+}
+
+function refuse(why: "self" | "bot" | "access" | "pairing", rule: string): Admission {
+  return { admitted: false, why, rule };
+}
+
+function accept(facts: AdmissionFacts, rules: AdmissionRules, place: Place | null): Admission {
+  const sender = { channel: rules.account.channel, id: facts.sender.id };
+  const role = roleOf(rules.roles, sender, rules.paired);
+  return { admitted: true, role, place, commandsDenied: commandsDenied(rules.roles, sender, role) };
+}
+
+/** IN-4: of another bot only an inline mention counts; a reply ping never does (FC-083). */
+function refusedBot(facts: AdmissionFacts, account: AccountSettings): string | null {
+  const path = `${accountPath(account)}.allowBots`;
+  switch (account.allowBots) {
+    case true:
+      return null;
+    case false:
+      return `${path} is false`;
+    case "mentions":
+      return facts.mentions.bot ? null : `${path} is "mentions" and the message has no inline mention`;
+    default:
+      return assertNever(account.allowBots);
+  }
+}
+
+function admitDirect(facts: AdmissionFacts, rules: AdmissionRules): Admission {
+  const { account, paired } = rules;
+  const path = accountPath(account);
+  const { id } = facts.sender;
+  const listed = account.allowFrom.includes(id) || account.allowFrom.includes("*");
+  switch (account.dmPolicy) {
+    case "disabled":
+      return refuse("access", `${path}.dmPolicy is disabled`);
+    case "open":
+    case "allowlist":
+      return listed ? accept(facts, rules, null) : refuse("access", `${path}.allowFrom does not list ${id}`);
+    case "pairing":
+      if (listed || paired.paired) return accept(facts, rules, null);
+      return refuse("pairing", `${path}.dmPolicy is pairing and ${id} is not paired`);
+    default:
+      return assertNever(account.dmPolicy);
+  }
+}
+
+function admitPlace(facts: AdmissionFacts, rules: AdmissionRules): Admission {
+  const { account, door, formerPeerId } = rules;
+  const path = accountPath(account);
+  if (account.groupPolicy === "disabled") return refuse("access", `${path}.groupPolicy is disabled`);
+  const peerIds = formerPeerId === null ? [facts.peer.id] : [facts.peer.id, formerPeerId];
+  const lookup = findPlace(account, facts, { peerIds, keys: door.places });
+  switch (lookup.found) {
+    case "no map": {
+      if (account.groupPolicy === "open") return accept(facts, rules, null);
+      const missing = facts.guildId ?? facts.peer.id;
+      return refuse("access", `${path}.${door.places?.map ?? "places"} does not list ${missing}`);
+    }
+    case "missing":
+    case "off":
+      return refuse("access", lookup.rule);
+    case "entry": {
+      const rule = refusedPerson(facts, lookup.place, door);
+      return rule === null ? accept(facts, rules, lookup.place) : refuse("access", rule);
+    }
+    default:
+      return assertNever(lookup);
+  }
+}
+
+/** Lists of people and roles that are present and not empty let in only whom they name; either may. */
+function refusedPerson({ sender }: AdmissionFacts, place: Place, door: ChannelDoor): string | null {
+  const people = place.allowFrom ?? [];
+  const roles = place.roles ?? [];
+  if (people.length === 0 && roles.length === 0) return null;
+  if (people.includes(sender.id) || people.includes("*")) return null;
+  if (sender.roleIds.some((role) => roles.includes(role))) return null;
+  const key = people.length > 0 ? (door.places?.senders ?? "allowFrom") : "roles";
+  return `${place.path}.${key} does not list ${sender.id}`;
+}

@@ -1,0 +1,107 @@
+import type { AgentId } from "../core/ids.ts";
+import type { InboundEvent } from "../core/inbound-event.ts";
+import type { AgentBinding, Settings } from "../core/settings.ts";
+
+export type AgentFacts = Pick<
+  InboundEvent,
+  "accountId" | "route" | "peer" | "thread" | "guildId" | "teamId" | "sender"
+>;
+
+export type AgentChoice =
+  | { readonly chosen: true; readonly agentId: AgentId; readonly binding: AgentBinding | null; readonly rule: string }
+  | { readonly chosen: false; readonly rule: string };
+
+/** `bindings[]` sorted by how exactly they name a place, the order of the file kept within a tier (IN-8). */
+export interface AgentRules {
+  readonly tiers: readonly (readonly NumberedBinding[])[];
+  readonly fallback: AgentId | null;
+}
+
+interface NumberedBinding {
+  readonly index: number;
+  readonly binding: AgentBinding;
+}
+
+/** 0 exact peer (tried for the thread, then for its parent), 1 peer wildcard, 2 guild and roles, 3 guild, 4 team, 5 account, 6 channel. */
+function tierOf({ match }: AgentBinding): number {
+  if (match.peer !== null) return match.peer.id === "*" ? 1 : 0;
+  if (match.guildId !== null) return match.roles === null ? 3 : 2;
+  if (match.teamId !== null) return 4;
+  return match.accountId === null ? 6 : 5;
+}
+
+/** Sorts the bindings once per settings. The only agent there is needs no `default`. */
+export function agentRules(settings: Pick<Settings, "bindings" | "agents" | "defaultAgentId">): AgentRules {
+  const tiers: NumberedBinding[][] = [[], [], [], [], [], [], []];
+  settings.bindings.forEach((binding, index) => {
+    tiers[tierOf(binding)]?.push({ index, binding });
+  });
+  const only = settings.agents.size === 1 ? ([...settings.agents.keys()][0] ?? null) : null;
+  return { tiers, fallback: settings.defaultAgentId ?? only };
+}
+
+/**
+ * Which agent answers here, first match wins (IN-8): exact peer, an `agentId` in the place's own entry, parent peer, peer
+ * wildcard, guild and roles, guild, team, account, channel, the default agent. All fields of a binding must match.
+ */
+export function chooseAgent(
+  rules: AgentRules,
+  facts: AgentFacts,
+  place: { readonly path: string; readonly agentId: AgentId | null; readonly own: boolean } | null,
+  peerIds: readonly string[] = [facts.peer.id],
+): AgentChoice {
+  const [exact = [], ...rest] = rules.tiers;
+  const placed = (): AgentChoice | null =>
+    place === null || place.agentId === null
+      ? null
+      : { chosen: true, agentId: place.agentId, binding: null, rule: `${place.path}.agentId` };
+  const inThread = threadPeerIds(facts);
+  const own = inThread.length === 0 ? null : firstMatch(exact, facts, inThread);
+  if (own !== null) return own;
+  // An entry for this very topic is more exact than a binding of the group around it.
+  const ownPlace = place?.own === true ? placed() : null;
+  if (ownPlace !== null) return ownPlace;
+  const peer = firstMatch(exact, facts, peerIds) ?? placed();
+  if (peer !== null) return peer;
+  for (const tier of rest) {
+    const match = firstMatch(tier, facts, peerIds);
+    if (match !== null) return match;
+  }
+  if (rules.fallback !== null) return { chosen: true, agentId: rules.fallback, binding: null, rule: "default agent" };
+  return { chosen: false, rule: missingBinding(facts) };
+}
+
+/** How a binding names a thread: by its own id, or a topic (whose id is only unique in its group) by `<group>:topic:<id>`. */
+function threadPeerIds({ thread, peer }: AgentFacts): readonly string[] {
+  if (thread.kind === "thread") return [thread.id];
+  return thread.kind === "topic" ? [`${peer.id}:topic:${thread.id}`] : [];
+}
+
+function firstMatch(
+  tier: readonly NumberedBinding[],
+  facts: AgentFacts,
+  peerIds: readonly string[],
+): AgentChoice | null {
+  for (const { index, binding } of tier) {
+    if (!matches(binding, facts, peerIds)) continue;
+    return { chosen: true, agentId: binding.agentId, binding, rule: `bindings[${index}]` };
+  }
+  return null;
+}
+
+function matches({ match }: AgentBinding, facts: AgentFacts, peerIds: readonly string[]): boolean {
+  const { peer, roles } = match;
+  return (
+    (match.channel === null || match.channel === facts.route.channel) &&
+    (match.accountId === null || match.accountId === facts.accountId) &&
+    (match.guildId === null || match.guildId === facts.guildId) &&
+    (match.teamId === null || match.teamId === facts.teamId) &&
+    (roles === null || facts.sender.roleIds.some((role) => roles.includes(role))) &&
+    (peer === null || (peer.kind === facts.peer.kind && (peer.id === "*" || peerIds.includes(peer.id))))
+  );
+}
+
+function missingBinding({ route, accountId, peer }: AgentFacts): string {
+  const match = `{ channel: "${route.channel}", accountId: "${accountId}", peer: { kind: "${peer.kind}", id: "${peer.id}" } }`;
+  return `no entry of bindings[] matches ${match} and no agent is the default`;
+}

@@ -1,0 +1,213 @@
+import type { AgentId } from "../core/ids.ts";
+import type { InboundEvent } from "../core/inbound-event.ts";
+import type { Rights } from "../core/rights.ts";
+import type { ThinkingLevel } from "../core/session.ts";
+import { agentOf, type SessionKey } from "../core/session-key.ts";
+import type { AccountSettings } from "../core/settings.ts";
+import { type Admission, admit, type ChannelDoor } from "./admission.ts";
+import { type AgentChoice, chooseAgent } from "./agent-rules.ts";
+import { botLoopRule } from "./bot-loop-guard.ts";
+import type { CommandGate, RecognisedCommand } from "./commands-gate.ts";
+import { type Gate, mentionGate } from "./mention-gate.ts";
+import { accountPath } from "./places.ts";
+import { rateVerdict } from "./rate-limit.ts";
+import { inThread, type ResolvedPlace, resolveKey } from "./resolve-key.ts";
+import type { PairedFacts } from "./roles.ts";
+import type { RoutingIndex } from "./routing-index.ts";
+
+/** What the store knows that a decision needs; read once per event. */
+export interface StoredFacts {
+  readonly paired: PairedFacts;
+  readonly pairedOwners: number;
+  readonly formerPeerId: string | null;
+  /** The session this conversation is bound to (TB-3). */
+  readonly bound: SessionKey | null;
+  readonly participated: boolean;
+  readonly albumAddressed: boolean;
+  readonly botTurnsSinceHuman: number;
+  readonly senderRate: { readonly started: number; readonly refused: number };
+}
+
+export interface DecisionContext {
+  readonly index: RoutingIndex;
+  readonly account: AccountSettings;
+  readonly door: ChannelDoor;
+  readonly commands: CommandGate;
+  readonly stored: StoredFacts;
+  readonly now: number;
+}
+
+/** An event that starts something, with all that storing it needs. */
+export interface Start {
+  readonly place: ResolvedPlace;
+  readonly agentId: AgentId;
+  readonly rights: Rights;
+  readonly rule: string;
+  /** IN-16: this message tells where its session's people are. */
+  readonly updatesLastRoute: boolean;
+  /** Where unaddressed messages before it were kept (IN-7). */
+  readonly contextKeys: readonly SessionKey[];
+}
+
+export type Decision =
+  | {
+      readonly decision: "message";
+      readonly start: Start;
+      readonly text: string;
+      readonly thinking: ThinkingLevel | null;
+      /** The web page's operator writes without an envelope. */
+      readonly plain: boolean;
+    }
+  | {
+      readonly decision: "command";
+      readonly start: Start;
+      readonly command: RecognisedCommand;
+      readonly denied: string | null;
+    }
+  /** Not addressed: remembered as context, if anything is. */
+  | { readonly decision: "keep"; readonly key: SessionKey; readonly rule: string }
+  | {
+      readonly decision: "refuse";
+      readonly result: "refused" | "ignored" | "stale";
+      readonly rule: string;
+      /** Who hears of it: the person about pairing and limits, the operator about limits and a missing agent. */
+      readonly tell: "pairing" | "rate limit" | "no agent" | null;
+    };
+
+type Refusal = Extract<Decision, { readonly decision: "refuse" }>;
+
+/**
+ * What becomes of a message or a native command: access, then agent and binding, then the mention gate, then commands, then
+ * limits (FC-190). Pure: everything it looks at stands in its arguments.
+ */
+export function decide(event: InboundEvent, context: DecisionContext): Decision {
+  const { index, account, door, stored } = context;
+  const { formerPeerId, paired, bound } = stored;
+  const admission = admit(event, { account, door, roles: index.roles, paired, formerPeerId });
+  if (!admission.admitted) return refusedAdmission(admission, event.sender.isBot);
+  const peerIds = formerPeerId === null ? [event.peer.id] : [event.peer.id, formerPeerId];
+  const agent: AgentChoice =
+    bound === null
+      ? chooseAgent(index.agents, event, admission.place, peerIds)
+      : { chosen: true, agentId: agentOf(bound), binding: null, rule: "bound conversation" };
+  if (!agent.chosen) return refused("refused", agent.rule, "no agent");
+  if (!index.settings.agents.has(agent.agentId)) {
+    return refused("refused", `${agent.rule} names agent "${agent.agentId}", which is not configured`, "no agent");
+  }
+
+  const command = context.commands.read(event);
+  const gate = mentionGate(event, gateRules(context, admission, command !== null));
+  const place =
+    boundPlace(bound, event) ?? resolveKey(event, { ...keyScope(context, agent), addressed: gate.addressed });
+  if (!gate.addressed) return { decision: "keep", key: place.key, rule: `not addressed: ${gate.rule}` };
+
+  const limited = refusedByLimits(event, context);
+  if (limited !== null) return limited;
+  const start = startOf(event, { context, admission, agent, gate, place });
+  const recognised = command ?? context.commands.readPlainStop(event);
+  if (recognised !== null) {
+    return { decision: "command", start, command: recognised, denied: admission.commandsDenied };
+  }
+  const cut =
+    admission.commandsDenied === null ? context.commands.cutDirectives(event) : { text: event.text, thinking: null };
+  return { decision: "message", start, ...cut, plain: door.access === "operator" };
+}
+
+function refused(result: Refusal["result"], rule: string, tell: Refusal["tell"] = null): Refusal {
+  return { decision: "refuse", result, rule, tell };
+}
+
+function refusedAdmission(admission: Extract<Admission, { readonly admitted: false }>, isBot: boolean): Refusal {
+  if (admission.why === "self") return refused("ignored", admission.rule);
+  return refused("refused", admission.rule, admission.why === "pairing" && !isBot ? "pairing" : null);
+}
+
+/** Limits hold only for what would start something; an old event is judged last, so that its line says it was missed. */
+function refusedByLimits(event: InboundEvent, { account, index, stored, now }: DecisionContext): Refusal | null {
+  const loop = event.sender.isBot ? botLoopRule(account, stored.botTurnsSinceHuman) : null;
+  if (loop !== null) return refused("refused", loop);
+  if (event.sentAt < now - index.settings.catchUpMaxAgeMs) {
+    return refused("stale", "older than catchUp.maxAge when it arrived");
+  }
+  const rate = rateVerdict(index.settings.limits, stored.senderRate);
+  return rate.within ? null : refused("refused", rate.rule, rate.tell ? "rate limit" : null);
+}
+
+type Admitted = Extract<Admission, { readonly admitted: true }>;
+type Chosen = Extract<AgentChoice, { readonly chosen: true }>;
+
+function gateRules({ index, account, door, stored }: DecisionContext, admission: Admitted, isCommand: boolean) {
+  const { messages } = index.settings;
+  return {
+    // Where only the operator writes, everything is for the agent.
+    requireMention: door.access !== "operator" && (admission.place?.requireMention ?? true),
+    path: `${admission.place?.path ?? accountPath(account)}.requireMention is true`,
+    patterns: messages.mentionPatterns,
+    implicit: messages.implicitMentions,
+    bound: stored.bound !== null,
+    participated: stored.participated,
+    isCommand,
+    albumAddressed: stored.albumAddressed,
+  };
+}
+
+function keyScope({ index, account }: DecisionContext, agent: Chosen) {
+  const { session } = index.settings;
+  return {
+    agentId: agent.agentId,
+    dmScope: agent.binding?.session.dmScope ?? session.dmScope,
+    groupScope: agent.binding?.session.groupScope ?? session.groupScope,
+    identityLinks: session.identityLinks,
+    replyToMode: account.replyToMode,
+  };
+}
+
+/** A bound conversation's messages go to the session it is bound to, whatever its own key would be (TB-3). */
+function boundPlace(bound: SessionKey | null, event: InboundEvent): ResolvedPlace | null {
+  if (bound === null) return null;
+  const threadId = inThread(event.thread) ? event.thread.id : event.route.threadId;
+  return { key: bound, parent: null, route: { ...event.route, threadId } };
+}
+
+function startOf(
+  event: InboundEvent,
+  parts: {
+    readonly context: DecisionContext;
+    readonly admission: Admitted;
+    readonly agent: Chosen;
+    readonly gate: Extract<Gate, { readonly addressed: true }>;
+    readonly place: ResolvedPlace;
+  },
+): Start {
+  const { context, admission, agent, gate, place } = parts;
+  const { route } = event;
+  const topicId = event.thread.kind === "topic" ? event.thread.id : null;
+  const group =
+    event.peer.kind === "direct"
+      ? null
+      : { channel: route.channel, accountId: route.accountId, id: event.peer.id, topicId };
+  const sender = { channel: route.channel, accountId: route.accountId, id: event.sender.id };
+  const startsThread = event.thread.kind === "root" && place.parent !== null;
+  return {
+    place,
+    agentId: agent.agentId,
+    rights: { role: admission.role, sender, group },
+    rule: `${gate.by}; ${agent.rule}`,
+    updatesLastRoute: updatesLastRoute(event, { context, admission, place }),
+    contextKeys: startsThread && place.parent !== null ? [place.key, place.parent.key] : [place.key],
+  };
+}
+
+/**
+ * IN-16, FC-107: people's messages tell where they are, bots' never do. A main session that DMs share follows its one owner
+ * when there is exactly one, so that nobody else's DM draws its announcements away.
+ */
+function updatesLastRoute(
+  event: InboundEvent,
+  { context, admission, place }: { context: DecisionContext; admission: Admitted; place: ResolvedPlace },
+): boolean {
+  if (event.sender.isBot) return false;
+  const shared = event.peer.kind === "direct" && place.key === `agent:${agentOf(place.key)}:main`;
+  const owners = context.index.roles.ownerCount + context.stored.pairedOwners;
+  return !shared || owners !== 1 || admission.role === "owner" || context.door.access === "operator";
+}

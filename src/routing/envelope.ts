@@ -1,0 +1,58 @@
+import type { EventPayload } from "../core/gathering.ts";
+import type { InboxItem } from "../core/inbox-item.ts";
+import { escapeMarkers } from "../core/text/markers.ts";
+
+/** Longest quote shown, in UTF-16 units; the quoted message itself is in the transcript or on the platform. */
+const MAX_QUOTE = 500;
+
+/**
+ * What an agent reads of a person's message (IN-10): who wrote where and when, unaddressed messages before it, the quoted
+ * one, the text, and which files could not be had (the others are parts of the message). Every part that comes from people
+ * is escaped, so that none can imitate an envelope. A `plain` message has no head.
+ */
+export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload, timeZone = "UTC"): string {
+  const body = [
+    payload.reply === null ? null : replyLine(payload.reply),
+    escapeMarkers(payload.text),
+    ...payload.attachmentNotes.map((note) => `[Attachment ${escapeMarkers(note)}]`),
+  ];
+  const head = payload.plain ? [] : [contextLines(payload.context), headLine(item, payload, timeZone)];
+  return [...head, ...body].filter((line) => line !== null && line !== "").join("\n");
+}
+
+function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, timeZone: string): string {
+  const channel = route?.channel ?? "unknown";
+  const sender = `${inLine(payload.senderName)} (${channel}:${inLine(payload.senderId)})`;
+  const where = payload.conversationLabel === null ? channel : `${channel}, ${inLine(payload.conversationLabel)}`;
+  return `[Message from ${sender} in ${where}, ${timeText(payload.sentAt, timeZone)}]`;
+}
+
+function contextLines(context: EventPayload["context"]): string | null {
+  if (context.length === 0) return null;
+  const lines = context.map(({ senderName, text }) => `> ${inLine(senderName)}: ${quoted(text)}`);
+  return ["[Historical context: written here since your last turn, not addressed to you]", ...lines].join("\n");
+}
+
+function replyLine({ senderName, text }: NonNullable<EventPayload["reply"]>): string {
+  const short = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
+  return `[Replying to ${inLine(senderName)}]\n> ${quoted(short)}`;
+}
+
+/** Every line of a quote carries the mark, so that nothing in it can pass for the sender's own words. */
+function quoted(text: string): string {
+  return escapeMarkers(text).replaceAll("\n", "\n> ");
+}
+
+/** A name inside an envelope's line: it can neither end the bracket nor begin a line. */
+function inLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .replaceAll("[", "(")
+    .replaceAll("]", ")")
+    .trim();
+}
+
+function timeText(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }).format(at);
+  return `${parts} ${timeZone}`;
+}

@@ -1,0 +1,30 @@
+import { randomInt } from "node:crypto";
+
+/** One hour, in milliseconds (IN-5). */
+export const PAIRING_LIFE_MS = 3_600_000;
+/** Requests that may wait per channel account (IN-5). */
+export const PAIRING_MAX_WAITING = 3;
+/** Letters and digits nobody mistakes for each other: without 0, O, 1 and I. */
+const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+const CODE_LENGTH = 8;
+
+/** A pairing code: 8 characters, about 40 bits. `pick(n)` gives a whole number below n. */
+export function pairingCode(pick: (below: number) => number = (below) => randomInt(below)): string {
+  return Array.from({ length: CODE_LENGTH }, () => ALPHABET[pick(ALPHABET.length)]).join("");
+}
+
+/** What a person may type for a code: any case, spaces and hyphens between. */
+export function foldPairingCode(typed: string): string {
+  return typed.replace(/[\s-]/g, "").toUpperCase();
+}
+
+/** The one short message an unknown sender gets, and nothing else (IN-5). */
+export function pairingMessage(channel: string, code: string): string {
+  return [
+    "I do not know you yet. Give this code to my operator, who can let you in:",
+    "",
+    `\`${code}\``,
+    "",
+    `They approve it with \`switchyard pairing approve ${channel} ${code}\`. It is valid for one hour.`,
+  ].join("\n");
+}

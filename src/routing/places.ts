@@ -1,0 +1,103 @@
+import type { PlaceKeys } from "../channel/descriptor.ts";
+import { DEFAULT_ACCOUNT } from "../core/ids.ts";
+import type { InboundEvent } from "../core/inbound-event.ts";
+import type { AccountSettings, PlaceSettings } from "../core/settings.ts";
+
+/** The facts of an event that decide which entry of the access map is meant. */
+export type PlaceFacts = Pick<InboundEvent, "peer" | "thread" | "guildId">;
+
+/** The entry that holds for an event: its own with what it leaves open filled from the entries above it (IN-6). */
+export interface Place {
+  /** Its path in the configuration, for rules people read. */
+  readonly path: string;
+  readonly requireMention: boolean;
+  /** Senders and roles let in; both null or empty: everybody in the place. */
+  readonly allowFrom: readonly string[] | null;
+  readonly roles: readonly string[] | null;
+  readonly agentId: string | null;
+  /** A topic or thread with an entry of its own. */
+  readonly own: boolean;
+}
+
+export type PlaceLookup =
+  /** The map is empty: it says nothing. */
+  | { readonly found: "no map" }
+  | { readonly found: "missing" | "off"; readonly rule: string }
+  | { readonly found: "entry"; readonly place: Place };
+
+/** Telegram's General topic has no id in updates; its configuration is topic `1` (SK-9). */
+const GENERAL_TOPIC = "1";
+
+/** `channels.telegram`, or `channels.telegram.accounts.second` for another account than the default one. */
+export function accountPath(account: AccountSettings): string {
+  const base = `channels.${account.channel}`;
+  return account.accountId === DEFAULT_ACCOUNT ? base : `${base}.accounts.${account.accountId}`;
+}
+
+interface Found {
+  readonly path: string;
+  readonly entry: PlaceSettings;
+  readonly own: boolean;
+}
+
+/**
+ * Finds the entry of an event's place. `peerIds`: the conversation's id and former ids of it, first match wins (SK-9).
+ * The map, and a guild's map of channels, allow only what they list; topics and threads fall back to their parent.
+ */
+export function findPlace(
+  account: AccountSettings,
+  facts: PlaceFacts,
+  options: { readonly peerIds: readonly string[]; readonly keys: PlaceKeys | null },
+): PlaceLookup {
+  if (account.places.size === 0) return { found: "no map" };
+  const { peerIds } = options;
+  const path = `${accountPath(account)}.${options.keys?.map ?? "places"}`;
+  const outerIds = facts.guildId === null ? peerIds : [facts.guildId];
+  const outer = pick(account.places, outerIds, path);
+  if (outer === null) return { found: "missing", rule: `${path} does not list ${outerIds[0]}` };
+  const chain = [outer];
+  const nestedPath = `${outer.path}.${options.keys?.nested ?? "places"}`;
+  if (facts.guildId !== null && outer.entry.places.size > 0) {
+    const threadIds = facts.thread.kind === "thread" ? [facts.thread.id] : [];
+    const inner = pick(outer.entry.places, [...threadIds, ...peerIds], nestedPath);
+    if (inner === null) return { found: "missing", rule: `${nestedPath} does not list ${peerIds[0]}` };
+    chain.push({ ...inner, own: threadIds.some((id) => inner.path.endsWith(`.${id}`)) });
+  }
+  if (facts.guildId === null) {
+    const topicId = facts.thread.kind === "none" ? GENERAL_TOPIC : facts.thread.id;
+    const topic = outer.entry.places.get(topicId) ?? null;
+    if (topic !== null) chain.push({ path: `${nestedPath}.${topicId}`, entry: topic, own: true });
+  }
+  const off = chain.find((found) => !found.entry.enabled);
+  if (off !== undefined) return { found: "off", rule: `${off.path}.enabled is false` };
+  return { found: "entry", place: merge(chain) };
+}
+
+function pick(map: ReadonlyMap<string, PlaceSettings>, ids: readonly string[], path: string): Found | null {
+  for (const id of [...ids, "*"]) {
+    const entry = map.get(id);
+    if (entry !== undefined) return { path: `${path}.${id}`, entry, own: false };
+  }
+  return null;
+}
+
+/** The innermost entry that says something wins, key by key; people and roles are one rule and come from the same entry. */
+function merge(chain: readonly Found[]): Place {
+  const inner = chain.toReversed();
+  const first = <T>(read: (entry: PlaceSettings) => T | null): T | null => {
+    for (const { entry } of inner) {
+      const value = read(entry);
+      if (value !== null) return value;
+    }
+    return null;
+  };
+  const people = inner.find(({ entry }) => entry.allowFrom !== null || entry.roles !== null)?.entry;
+  return {
+    path: inner[0]?.path ?? "",
+    requireMention: first((entry) => entry.requireMention) ?? true,
+    allowFrom: people?.allowFrom ?? null,
+    roles: people?.roles ?? null,
+    agentId: first((entry) => entry.agentId),
+    own: inner[0]?.own ?? false,
+  };
+}
