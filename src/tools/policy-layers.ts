@@ -1,0 +1,129 @@
+import type { ModelRef } from "../core/model.ts";
+import { modelRefText } from "../core/model.ts";
+import type { Rights } from "../core/rights.ts";
+import type { Session } from "../core/session.ts";
+import type { AgentSettings, Settings } from "../core/settings.ts";
+import { placeToolLayers } from "../routing/place-prompt.ts";
+import { PROFILES, type ToolFacts } from "./names.ts";
+
+/** The facts that decide which tools a turn has (TP-2). */
+export interface PolicyFacts {
+  readonly settings: Settings;
+  readonly agent: AgentSettings;
+  readonly session: Pick<Session, "depth">;
+  readonly rights: Rights;
+  readonly model: ModelRef;
+}
+
+export interface PolicyDecision {
+  readonly names: readonly string[];
+  /** `layer`: the configuration key, or the rule, that took the tool away (`/tools verbose`, TP-3). */
+  readonly removed: readonly { readonly tool: string; readonly layer: string }[];
+  /** The allowlist that leaves nothing, which fails the turn (TP-2); null: there is none. */
+  readonly emptyBy: string | null;
+}
+
+/** One thing that may take tools away; it never gives any. */
+interface Layer {
+  readonly path: string;
+  readonly allow: readonly string[] | null;
+  readonly deny: readonly string[];
+}
+
+/** Children lose these whatever their depth (TP-4). */
+const NOT_FOR_CHILDREN: readonly string[] = ["message", "sessions_send", "agents_list", "cron"];
+/** A child that may not spawn has nothing to look after. */
+const NOT_FOR_LEAVES: readonly string[] = [
+  "sessions_spawn",
+  "sessions_yield",
+  "subagents",
+  "sessions_list",
+  "sessions_history",
+  "sessions_search",
+];
+
+/**
+ * TP-2: profile, `alsoAllow` adds, then every layer narrows in order: global, agent, model provider, place, sender, the
+ * rules for owners and sub-agents. Pure; the order of `tools` is kept.
+ */
+export function decideTools(tools: readonly ToolFacts[], facts: PolicyFacts): PolicyDecision {
+  const { settings, agent } = facts;
+  const profile = agent.tools.profile ?? settings.tools.global.profile ?? "coding";
+  const added = agent.tools.alsoAllow ?? settings.tools.global.alsoAllow ?? [];
+  const removed: { tool: string; layer: string }[] = [];
+  let emptyBy: string | null = null;
+  const narrow = (kept: readonly ToolFacts[], layer: string, keep: (tool: ToolFacts) => boolean): ToolFacts[] =>
+    kept.filter((tool) => {
+      const stays = keep(tool);
+      if (!stays) removed.push({ tool: tool.name, layer });
+      return stays;
+    });
+  let kept = narrow(tools, `profile ${profile}`, (tool) => names(PROFILES[profile], tool) || names(added, tool));
+  for (const { path, allow, deny } of layersOf(facts)) {
+    if (allow !== null) {
+      const before = kept.length;
+      kept = narrow(kept, `${path}.allow`, (tool) => names(allow, tool));
+      if (before > 0 && kept.length === 0) emptyBy ??= `${path}.allow`;
+    }
+    kept = narrow(kept, `${path}.deny`, (tool) => !names(deny, tool));
+  }
+  if (facts.rights.role !== "owner") kept = narrow(kept, "owners only", (tool) => !tool.ownerOnly);
+  for (const { path, deny } of depthRules(facts)) kept = narrow(kept, path, (tool) => !names(deny, tool));
+  return { names: kept.map((tool) => tool.name), removed, emptyBy };
+}
+
+function layersOf({ settings, agent, session, rights, model }: PolicyFacts): readonly Layer[] {
+  const { global, byProvider, bySender, subagents } = settings.tools;
+  const layers: Layer[] = [
+    { path: "tools", ...global },
+    { path: `agents.entries.${agent.id}.tools`, ...agent.tools },
+  ];
+  for (const key of [`${model.provider}/*`, modelRefText(model)]) {
+    const layer = byProvider.get(key);
+    if (layer !== undefined) layers.push({ path: `tools.byProvider.${key}`, ...layer });
+  }
+  const { group } = rights;
+  for (const layer of placeToolLayers(settings, group)) {
+    layers.push({ path: `tools of ${group?.channel} ${group?.id}`, ...layer });
+  }
+  // `*` stands for every sender without an entry, and for turns with no person behind them: a gate never fails open.
+  const entry = rights.sender === null ? "*" : `${rights.sender.channel}:${rights.sender.id}`;
+  const key = bySender.has(entry) ? entry : "*";
+  const bySenderLayer = bySender.get(key);
+  if (bySenderLayer !== undefined) layers.push({ path: `tools.toolsBySender.${key}`, ...bySenderLayer });
+  if (session.depth > 0) layers.push({ path: "tools.subagents.tools", ...subagents });
+  return layers;
+}
+
+/** TP-4, from the current configuration at each turn. */
+function depthRules({ agent, session }: PolicyFacts): readonly { readonly path: string; readonly deny: string[] }[] {
+  if (session.depth === 0) return [];
+  const rules = [{ path: "sub-agents", deny: [...NOT_FOR_CHILDREN] }];
+  const { maxSpawnDepth } = agent.subagents;
+  if (session.depth >= maxSpawnDepth) {
+    rules.push({ path: `sub-agents at maxSpawnDepth ${maxSpawnDepth}`, deny: [...NOT_FOR_LEAVES] });
+  }
+  return rules;
+}
+
+/** True when one of the written names means the tool: its name, its group, or a wildcard over either. */
+function names(written: readonly string[], tool: ToolFacts): boolean {
+  return written.some(
+    (pattern) => pattern === "*" || matches(pattern, tool.name) || matches(pattern, `group:${tool.group}`),
+  );
+}
+
+/** `*` stands for any run of characters. */
+function matches(pattern: string, name: string): boolean {
+  if (!pattern.includes("*")) return pattern === name;
+  const [first = "", ...rest] = pattern.split("*");
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, piece] of rest.entries()) {
+    const last = index === rest.length - 1;
+    const found = last ? name.length - piece.length : name.indexOf(piece, at);
+    if (found < at || !name.startsWith(piece, found)) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
