@@ -94,6 +94,12 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
     },
     stop: end,
     async send(delivery, signal) {
+      const { channel, accountId } = delivery.route;
+      // There is no default account: a wrong route is a fault to show, not a message to put somewhere else (FC-090).
+      if (channel !== CHANNEL || accountId !== account.accountId) {
+        const reason = `this is ${CHANNEL}/${account.accountId}, the route is for ${channel}/${accountId}`;
+        return { outcome: "failed", reason, gone: false, movedTo: null };
+      }
       if (connection === null) {
         return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: "Telegram is not connected" };
       }
