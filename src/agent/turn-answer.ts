@@ -4,11 +4,11 @@ import { turnDeliveryKey } from "../core/delivery.ts";
 import type { InboxItem } from "../core/inbox-item.ts";
 import type { Clock } from "../core/runtime.ts";
 import { isSilent } from "../core/text/control-words.ts";
-import { plainText } from "../core/text/plain-text.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import type { NewMessage, StoredAttachment } from "../core/transcript.ts";
 import type { TurnOutcome } from "../core/turn.ts";
 import type { DeliveryAccounts } from "../delivery/adapters.ts";
+import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
 import type { EndTurnInput } from "../store/steps/end-turn.ts";
 import { type FailureReason, failureDeliveries, failureSentence } from "./failure-notice.ts";
@@ -19,15 +19,6 @@ export interface AnswerPorts {
   readonly clock: Clock;
   readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
 }
-
-/** For an account that is gone: the row is written all the same, and fails with its reason where the operator sees it (CP-4). */
-const PLAIN: Renderer = {
-  maxLength: 2_000,
-  render: (nodes) => {
-    const plain = plainText(nodes);
-    return { rich: plain, plain, length: plain.length };
-  },
-};
 
 /** A turn that came to an end by itself: what people see of it, and what it means for those who wait. */
 export async function answerEnd(
@@ -119,7 +110,7 @@ export function archiveAfter(ms: number): number | null {
 function rendererFor({ turn }: Pick<TurnFrame, "turn">, { accounts }: AnswerPorts): Renderer {
   const { route } = turn.source;
   const account = route === null ? null : accounts.find(route.channel, route.accountId);
-  return account?.adapter.renderer ?? PLAIN;
+  return account?.adapter.renderer ?? PLAIN_RENDERER;
 }
 
 function outcomeOf(yielded: boolean, silent: boolean): TurnOutcome {

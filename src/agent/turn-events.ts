@@ -3,7 +3,7 @@ import type { Turn, TurnOutcome } from "../core/turn.ts";
 
 /** What happens in turns, for metrics (OP-8), the page's progress lines and tests that wait on events. No content. */
 export type TurnEvent =
-  | { readonly type: "turn_begun"; readonly turn: Turn; readonly resumed: boolean }
+  | { readonly type: "turn_begun"; readonly turn: Turn; readonly resumed: boolean; readonly receivedAt: number | null }
   | {
       readonly type: "step";
       readonly turn: Turn;
@@ -24,7 +24,6 @@ export type TurnEvent =
       readonly turn: Turn;
       readonly outcome: TurnOutcome;
       readonly ms: number;
-      readonly receivedAt: number | null;
     };
 
 export type TurnEvents = (event: TurnEvent) => void;

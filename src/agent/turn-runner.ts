@@ -65,7 +65,7 @@ async function carryOut(
   const { turn, session, items } = open;
   const startedAt = deps.clock.now();
   const log = deps.log.child({ turn: turn.id, session: turn.sessionKey, ...causesOf(items) });
-  deps.events({ type: "turn_begun", turn, resumed: open.result !== "begun" });
+  deps.events({ type: "turn_begun", turn, resumed: open.result !== "begun", receivedAt: receivedAt(items) });
   const live = deps.liveTurns.open(turn.sessionKey);
   try {
     const end = await endingOf(open, { settings, slot, log, signals: [live.signal, signal] }, deps);
@@ -74,13 +74,13 @@ async function carryOut(
     tellWaiting(items, deps);
     const ms = deps.clock.now() - startedAt;
     log.info({ outcome: end.outcome, ms, agent: session.agentId, detail: end.failure?.message }, "turn ended");
-    deps.events({ type: "turn_ended", turn, outcome: end.outcome, ms, receivedAt: receivedAt(items) });
+    deps.events({ type: "turn_ended", turn, outcome: end.outcome, ms });
   } catch (error) {
     if (!isFenced(error)) throw error;
     // A stop, a kill or another process ended the turn; what it decided is stored already.
     log.info({}, "turn was ended from outside");
     tellWaiting(items, deps);
-    deps.events({ type: "turn_ended", turn, outcome: "aborted", ms: deps.clock.now() - startedAt, receivedAt: null });
+    deps.events({ type: "turn_ended", turn, outcome: "aborted", ms: deps.clock.now() - startedAt });
   } finally {
     live.close();
   }

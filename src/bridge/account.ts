@@ -15,6 +15,8 @@ export interface SupervisedAccount {
   readonly name: string;
   /** null until the adapter's code is loaded. */
   adapter(): ChannelAdapter | null;
+  /** Something may be sent through it now. */
+  ready(): boolean;
   health(): AccountHealth;
   start(): void;
   stop(): Promise<void>;
@@ -102,6 +104,7 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
     settings,
     name,
     adapter: () => adapter,
+    ready: () => !stopped && adapter !== null && (health.state === "ready" || health.state === "degraded"),
     health: () => health,
     start: () => begin(0),
     stop: async () => {

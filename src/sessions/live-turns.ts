@@ -12,7 +12,7 @@ export interface LiveTurns {
   open(key: SessionKey): { readonly signal: AbortSignal; readonly close: () => void };
   abort(keys: readonly SessionKey[], cause: AbortCause): void;
   /** Tells a running turn that something waits for its next boundary. */
-  nudge(key: SessionKey): void;
+  nudge(key: string): void;
   /** Takes the nudge, if there was one since the last look. */
   takeNudge(key: SessionKey): boolean;
   running(): number;
@@ -23,8 +23,9 @@ interface Live {
   nudged: boolean;
 }
 
-export function createLiveTurns(): LiveTurns {
-  const live = new Map<SessionKey, Live>();
+/** `onAbort` is told of every session that was ended from outside, also of those with no running turn. */
+export function createLiveTurns(onAbort: (keys: readonly SessionKey[]) => void = () => undefined): LiveTurns {
+  const live = new Map<string, Live>();
   return {
     open: (key) => {
       const entry: Live = { controller: new AbortController(), nudged: true };
@@ -38,6 +39,7 @@ export function createLiveTurns(): LiveTurns {
     },
     abort: (keys, cause) => {
       for (const key of keys) live.get(key)?.controller.abort(cause);
+      onAbort(keys);
     },
     nudge: (key) => {
       const entry = live.get(key);

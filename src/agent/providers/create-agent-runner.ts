@@ -70,7 +70,7 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
         }),
       };
     } finally {
-      watch.stop();
+      watch.stop({ cancel: !ended });
     }
   }
 
@@ -82,10 +82,11 @@ interface StreamWatch {
   readonly alive: () => void;
   readonly pause: () => void;
   readonly idle: () => boolean;
-  readonly stop: () => void;
+  /** `cancel`: ends a request that still runs. */
+  readonly stop: (how: { readonly cancel: boolean }) => void;
 }
 
-/** A signal that follows the caller's and also fires after `idleMs` without `alive()`; `stop()` ends what still runs. */
+/** A signal that follows the caller's and also fires after `idleMs` without `alive()`. */
 function watchStream(caller: AbortSignal, idleMs: number): StreamWatch {
   const inner = new AbortController();
   let idle = false;
@@ -110,11 +111,11 @@ function watchStream(caller: AbortSignal, idleMs: number): StreamWatch {
       timer = undefined;
     },
     idle: () => idle,
-    stop() {
+    stop({ cancel }) {
       clearTimeout(timer);
       caller.removeEventListener("abort", forward);
-      // A consumer that stops early must not leave a request running.
-      inner.abort();
+      // A consumer that stops early must not leave a request running; a finished one keeps its connection.
+      if (cancel) inner.abort();
     },
   };
 }

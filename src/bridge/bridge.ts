@@ -1,0 +1,190 @@
+import { MODEL_BACKOFF } from "../agent/model-call.ts";
+import type { AgentRunner } from "../agent/runner.ts";
+import { createTurnRunner } from "../agent/turn-runner.ts";
+import type { AccountHealth, AdapterHost } from "../channel/adapter.ts";
+import type { ChannelDescriptor } from "../channel/descriptor.ts";
+import { createDispatch } from "../commands/dispatch.ts";
+import { nativeCommands } from "../commands/native.ts";
+import { COMMANDS, commandNames } from "../commands/registry.ts";
+import type { Instrument } from "../core/instrument.ts";
+import type { Runtime } from "../core/runtime.ts";
+import type { Settings } from "../core/settings.ts";
+import { parseMarkdown } from "../core/text/markdown.ts";
+import { createPacer } from "../delivery/pacing.ts";
+import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
+import { createPump } from "../delivery/pump.ts";
+import { systemTimers } from "../delivery/timers.ts";
+import { createLiveTurns } from "../sessions/live-turns.ts";
+import { createReplySignal } from "../sessions/reply-signal.ts";
+import { openWork } from "../store/reads/open-work.ts";
+import { migrateConversation } from "../store/steps/migrate-conversation.ts";
+import type { Store } from "../store/store.ts";
+import { createArchive, createRunTimeout } from "../subagents/timers.ts";
+import type { TaskName, WorkQueue } from "../work/work-queue.ts";
+import { createAccept } from "./accept.ts";
+import { type Accounts, createAccounts } from "./accounts.ts";
+import { createInstrumented } from "./instrumented.ts";
+import { createMaintenance } from "./maintenance.ts";
+import { createMediaStore } from "./media-store.ts";
+import { createProgress } from "./progress.ts";
+import { createRelease } from "./release.ts";
+import { createTurnOutput } from "./turn-output.ts";
+
+export interface BridgeOptions extends Runtime {
+  readonly store: Store;
+  readonly work: WorkQueue;
+  readonly settings: () => Settings;
+  readonly runner: () => AgentRunner;
+  readonly descriptors: readonly ChannelDescriptor[];
+  readonly mount: AdapterHost["mount"];
+  readonly webhookBase: string;
+  readonly instrument: Instrument;
+  readonly version: string;
+}
+
+export interface Bridge {
+  readonly accounts: Accounts;
+  health(): ReadonlyMap<string, AccountHealth>;
+  queueDepth(): ReadonlyMap<string, number>;
+  takesWork(): boolean;
+  /** Goes on where the last process stopped, then connects the accounts. */
+  start(): Promise<void>;
+  /** OP-9: takes no more events, lets turns reach a step boundary, closes the connections. */
+  stop(): Promise<void>;
+}
+
+const TASKS: readonly TaskName[] = ["turn", "child-turn", "command", "deliver", "release", "run-timeout", "archive"];
+/** OP-9: how long a turn may take to reach its next step boundary. */
+const DRAIN_MS = 15_000;
+
+/** The parts of the product, tied together. Nothing here decides anything. */
+export function createBridge(options: BridgeOptions): Bridge {
+  const { store, work, settings, clock, log, instrument } = options;
+  const startedAt = clock.now();
+  let state: "starting" | "running" | "draining" = "starting";
+  const { media, store: storeSettings } = settings();
+  const files = createMediaStore({ dataDir: storeSettings.dataDir, maxBytes: media.maxBytes });
+  const liveTurns = createLiveTurns((sessions) => progress.ended(sessions));
+  const replies = createReplySignal();
+  const pacer = createPacer(clock);
+  const doors = new Map(options.descriptors.map((descriptor) => [descriptor.channel, descriptor]));
+
+  const accept = createAccept({
+    store,
+    clock,
+    log,
+    settings,
+    commandNames: commandNames(COMMANDS),
+    door: (channel) => doors.get(channel) ?? { access: "policies", places: null },
+    renderNotice: ({ channel, accountId }, text) => {
+      const { rich, plain } = (accounts.renderer(channel, accountId) ?? PLAIN_RENDERER).render(parseMarkdown(text));
+      return { rich, plain };
+    },
+    findBinding: async () => null,
+  });
+
+  const accounts = createAccounts({
+    descriptors: options.descriptors,
+    accounts: settings().accounts,
+    webhookBase: options.webhookBase,
+    clock,
+    log,
+    commands: nativeCommands(COMMANDS),
+    onReady: (account) => void pump.recover(account),
+    ports: {
+      store,
+      files,
+      mount: options.mount,
+      accept: async (event, account) => {
+        const result = await accept(event, account);
+        instrument.input({ kind: event.kind, channel: account.channel, result: result.result });
+        return result;
+      },
+      moveConversation: (move) => store.step(migrateConversation, move),
+    },
+  });
+
+  const progress = createProgress({ accounts, store, log });
+  const instrumented = createInstrumented({ instrument, clock });
+  const pump = createPump({
+    store,
+    work,
+    accounts,
+    pacer,
+    clock,
+    timers: systemTimers,
+    log,
+    settings: settings().delivery,
+    moveConversation: async (move) => void (await store.step(migrateConversation, move)),
+    events: (event) => {
+      accounts.onDelivery(event);
+      instrumented.onDelivery(event);
+    },
+  });
+
+  const runTurn = createTurnRunner({
+    ...options,
+    liveTurns,
+    replies,
+    accounts,
+    storeFile: ({ bytes, ...facts }) => files.put(bytes, facts),
+    readAttachment: (attachment) => files.get(attachment.sha256),
+    openOutput: createTurnOutput({ store, accounts, pacer, clock, timers: systemTimers, log }),
+    events: (event) => {
+      progress.onTurn(event);
+      instrumented.onTurn(event);
+    },
+    draining: () => state === "draining",
+    backoff: MODEL_BACKOFF,
+  });
+  const health = (): ReadonlyMap<string, AccountHealth> =>
+    new Map(accounts.list().map((account) => [account.name, account.health()]));
+  const services = { ...options, liveTurns, startedAt, health, runner: options.runner, accounts };
+
+  work.handle("turn", runTurn, { concurrency: settings().maxConcurrent });
+  work.handle("child-turn", runTurn, { concurrency: settings().maxConcurrentChildren });
+  work.handle("command", createDispatch(services), { concurrency: 16 });
+  work.handle("deliver", pump.handle, { concurrency: 64 });
+  work.handle(
+    "release",
+    createRelease({
+      store,
+      clock,
+      log,
+      media: files,
+      files: (c, a) => accounts.get(c, a)?.adapter()?.capabilities.files,
+    }),
+    {
+      concurrency: 8,
+    },
+  );
+  work.handle("run-timeout", createRunTimeout({ store, settings, liveTurns }), { concurrency: 4 });
+  work.handle("archive", createArchive({ store }), { concurrency: 4 });
+  work.handle("maintenance", createMaintenance({ store, work, clock, log }), { concurrency: 1 });
+
+  store.onWork((task, key, at) => {
+    // A running turn looks at its inbox at the next boundary; without a nudge it need not look at all.
+    if (task === "turn" || task === "child-turn") liveTurns.nudge(key);
+    work.enqueue(task, key, at);
+  });
+
+  return {
+    accounts,
+    health,
+    queueDepth: () => new Map(TASKS.map((task) => [task, work.depth(task)])),
+    takesWork: () => state === "running",
+    start: async () => {
+      for (const { task, key, at } of await store.read(openWork, undefined)) work.enqueue(task, key, at);
+      await pump.recover();
+      work.enqueue("maintenance", "store", clock.now() + 60_000);
+      work.start();
+      accounts.start();
+      state = "running";
+    },
+    stop: async () => {
+      state = "draining";
+      await accounts.stop();
+      await work.stop(DRAIN_MS);
+    },
+  };
+}
