@@ -1,0 +1,18 @@
+import { InvalidArgumentError } from "commander";
+
+/** A whole number from 1 to 1000, as an option or argument. */
+export function positiveNumber(written: string): number {
+  const number = Number(written);
+  if (!/^\d+$/.test(written) || number < 1 || number > 1_000)
+    throw new InvalidArgumentError("Write a number from 1 to 1000.");
+  return number;
+}
+
+/** The number of a delivery. */
+export function deliveryId(written: string): number {
+  const number = Number(written);
+  if (!/^\d+$/.test(written) || number < 1 || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError("Write the number that `switchyard deliveries` shows.");
+  }
+  return number;
+}

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { describePolicy } from "../../../config/policy-text.ts";
+import { ConfigError } from "../../core/errors.ts";
+import type { CliDeps } from "../deps.ts";
+import { faultLines } from "../fault-text.ts";
+import { Invocation } from "../invocation.ts";
+
+/** `switchyard config check`: loads the configuration and shows what it comes to (OP-2, IN-6). */
+export function addConfigCheck(program: Command, deps: CliDeps): void {
+  program
+    .command("config")
+    .description("look at the configuration")
+    .command("check")
+    .description("check the configuration and print who may reach which account")
+    .action(async (_options, command: Command) => {
+      const call = new Invocation(deps, command);
+      if (call.isJson) return await printJson(call);
+      const { settings, warnings, sourcePath } = await call.load();
+      if (warnings.length > 0) deps.output.err(faultLines(warnings, "warning: "));
+      deps.output.out(
+        [`${sourcePath ?? "no file, built-in defaults"}: in order.`, ...describePolicy(settings)].join("\n"),
+      );
+    });
+}
+
+/** A script gets the faults as data too; the exit code still tells. */
+async function printJson(call: Invocation): Promise<void> {
+  try {
+    const { settings, warnings, sourcePath } = await call.load();
+    call.print({ ok: true, sourcePath, warnings, faults: [], policy: describePolicy(settings) }, String);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    call.print({ ok: false, sourcePath: null, warnings: [], faults: error.faults, policy: [] }, String);
+    call.fail();
+  }
+}

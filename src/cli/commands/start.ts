@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { describePolicy } from "../../../config/policy-text.ts";
+import type { CliDeps } from "../deps.ts";
+import { Invocation } from "../invocation.ts";
+import { createLogger } from "../logger.ts";
+
+/** `switchyard start`: runs Switchyard until it is stopped (OP-1, OP-9). */
+export function addStart(program: Command, deps: CliDeps): void {
+  program
+    .command("start")
+    .option("--port <port>", "the page's port; 0 takes any free one")
+    .description("run Switchyard")
+    .action(async (_options, command: Command) => {
+      const call = new Invocation(deps, command);
+      const loaded = await call.load();
+      const { settings, warnings, sourcePath } = loaded;
+      const log = await createLogger({
+        settings,
+        isTerminal: deps.isTerminal,
+        write: (line) => deps.output.out(line.trimEnd()),
+      });
+      log.info(
+        { file: sourcePath },
+        sourcePath === null ? "no configuration file: built-in defaults" : `configuration: ${sourcePath}`,
+      );
+      for (const warning of warnings)
+        log.warn({ path: warning.path }, `${warning.path}: ${warning.problem}. ${warning.remedy}`);
+      for (const line of describePolicy(settings)) log.info({}, `access: ${line}`);
+      const running = await deps.start({ loaded, reload: () => call.load(), log });
+      if (running.url !== null) log.info({ url: running.url }, `Switchyard is ready: ${running.url}`);
+      call.exitWith(await running.stopped);
+    });
+}

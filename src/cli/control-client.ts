@@ -1,0 +1,43 @@
+import { request } from "node:http";
+import { BridgeError } from "../core/errors.ts";
+import { CONTROL_INPUTS, type ControlApi } from "./control-api.ts";
+import { controlSocketPath, isListening } from "./control-socket.ts";
+
+/** The running process of a data folder, or null when none runs. */
+export async function connectControl(dataDir: string): Promise<ControlApi | null> {
+  const path = controlSocketPath(dataDir);
+  if (!(await isListening(path))) return null;
+  const methods = Object.keys(CONTROL_INPUTS).map((method) => [method, (input: unknown) => post(path, method, input)]);
+  // Both ends are the same program: the server's answer has the type of the method that was called.
+  return Object.fromEntries(methods) as ControlApi;
+}
+
+function post(path: string, method: string, input: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath: path, path: `/${method}`, method: "POST", agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => settle(Buffer.concat(chunks).toString("utf8"), { resolve, reject }));
+    });
+    call.on("error", (error) =>
+      reject(new BridgeError("control_lost", `the Switchyard process did not answer: ${error.message}`)),
+    );
+    call.end(JSON.stringify(input));
+  });
+}
+
+function settle(
+  text: string,
+  { resolve, reject }: { resolve: (value: unknown) => void; reject: (error: Error) => void },
+): void {
+  let answer: { readonly value?: unknown; readonly error?: { readonly code: string; readonly message: string } };
+  try {
+    answer = JSON.parse(text) as typeof answer;
+  } catch {
+    reject(new BridgeError("control_lost", "the Switchyard process broke off its answer"));
+    return;
+  }
+  if (answer.error === undefined) resolve(answer.value);
+  else reject(new BridgeError(answer.error.code, answer.error.message));
+}

@@ -1,0 +1,138 @@
+import type { AccountHealth } from "../channel/adapter.ts";
+import type { AccountId, ChannelId } from "../core/ids.ts";
+import { nearestNames } from "../core/nearest.ts";
+import type { Clock } from "../core/runtime.ts";
+import type { Settings } from "../core/settings.ts";
+import { createRedactor } from "../core/text/redact.ts";
+import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
+import { listDeliveries } from "../store/reads/deliveries.ts";
+import { findEvent } from "../store/reads/find-event.ts";
+import { operatorSession, operatorSessions, recentSessionKeys } from "../store/reads/operator-sessions.ts";
+import { recentFailures, storeCounts } from "../store/reads/operator-status.ts";
+import { pairedSenders, pairingRequests } from "../store/reads/pairing.ts";
+import { transcriptTail } from "../store/reads/transcript.ts";
+import type { Store } from "../store/store.ts";
+import type { ControlReads, HistoryLine, ProcessReport } from "./control-api.ts";
+
+export interface ControlReadsDeps {
+  readonly store: Pick<Store, "read">;
+  readonly clock: Clock;
+  /** The current configuration, asked for at every call. */
+  readonly settings: () => Settings;
+  /** What only a running process knows; null beside a process that does not run. */
+  readonly live: {
+    readonly process: () => ProcessReport;
+    readonly health: (account: { readonly channel: ChannelId; readonly accountId: AccountId }) => AccountHealth | null;
+  } | null;
+}
+
+const FAILURES_SHOWN = 5;
+
+/** The operator's view of the store, the same in the process and beside it (OP-5). Secrets in texts are masked. */
+export function createControlReads({ store, clock, settings, live }: ControlReadsDeps): ControlReads {
+  const masker = (): ((text: string) => string) => {
+    const redact = createRedactor(settings().secrets);
+    return (text) => redact(text).text;
+  };
+  return {
+    status: async () => {
+      const mask = masker();
+      const counts = await store.read(storeCounts, clock.now());
+      const failures = await store.read(recentFailures, { limit: FAILURES_SHOWN });
+      return {
+        process: live?.process() ?? null,
+        accounts: settings().accounts.map((account) => ({
+          channel: account.channel,
+          accountId: account.accountId,
+          health: live?.health(account) ?? null,
+        })),
+        counts,
+        failures: failures.map((failure) => ({ ...failure, message: mask(failure.message) })),
+      };
+    },
+    sessions: async (input) => {
+      const found = await store.read(operatorSessions, input);
+      return found.map(({ session, status }) => ({
+        key: session.key,
+        sessionId: session.sessionId,
+        agentId: session.agentId,
+        kind: session.kind,
+        channel: session.channel,
+        label: session.label,
+        displayName: session.displayName,
+        updatedAt: session.updatedAt,
+        inputTokens: session.inputTokens,
+        outputTokens: session.outputTokens,
+        status,
+      }));
+    },
+    history: async ({ session: reference, limit }) => {
+      const mask = masker();
+      const found = await store.read(operatorSession, reference);
+      if (found === null)
+        return { found: false, close: nearestNames(reference, await store.read(recentSessionKeys, null)) };
+      const messages = await store.read(transcriptTail, { sessionId: found.sessionId, limit });
+      return {
+        found: true,
+        key: found.session.key,
+        sessionId: found.sessionId,
+        messages: messages.map((message) => historyLine(message, mask)),
+      };
+    },
+    deliveries: async ({ failed, limit }) => await store.read(listDeliveries, { lostOnly: failed, limit }),
+    why: async ({ reference }) => await store.read(findEvent, reference),
+    pairing: async () => ({
+      waiting: await store.read(pairingRequests, { now: clock.now(), account: null }),
+      paired: await store.read(pairedSenders, null),
+    }),
+  };
+}
+
+function historyLine(message: TranscriptMessage, mask: (text: string) => string): HistoryLine {
+  return {
+    seq: message.seq,
+    at: message.createdAt,
+    role: message.role,
+    from: fromText(message.provenance),
+    text: mask(
+      message.parts
+        .map(partText)
+        .filter((text) => text !== "")
+        .join("\n"),
+    ),
+  };
+}
+
+function fromText(provenance: Provenance): string {
+  switch (provenance.kind) {
+    case "human":
+      return provenance.senderName;
+    case "assistant":
+      return provenance.agentId;
+    case "tool":
+      return provenance.tool;
+    case "system":
+      return provenance.source;
+    case "task":
+    case "schedule":
+    case "hook":
+    case "inter_session":
+    case "completion":
+      return `${provenance.kind} from ${provenance.from}`;
+  }
+}
+
+function partText(part: MessagePart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "reasoning":
+      return "";
+    case "tool_call":
+      return `[call ${part.name} ${JSON.stringify(part.args)}]`;
+    case "tool_result":
+      return `[${part.isError ? "error" : "result"} of ${part.name}: ${typeof part.result === "string" ? part.result : JSON.stringify(part.result)}]`;
+    case "attachment":
+      return `[file ${part.attachment.name}, ${part.attachment.bytes} bytes]`;
+  }
+}

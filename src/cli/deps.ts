@@ -1,0 +1,34 @@
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ConfigCatalog } from "../../config/parse.ts";
+import type { Clock, Logger } from "../core/runtime.ts";
+import type { Output } from "./output.ts";
+
+export interface StartOptions {
+  readonly loaded: LoadedConfig;
+  /** Loads the configuration again with the same options, for live reload (OP-2). */
+  readonly reload: () => Promise<LoadedConfig>;
+  readonly log: Logger;
+}
+
+export interface RunningSwitchyard {
+  /** The page's address; null when the HTTP server is not used. */
+  readonly url: string | null;
+  /** Resolves when it has stopped (OP-9), with the process's exit code. */
+  readonly stopped: Promise<number>;
+}
+
+/** Starts the product. The command line only loads the configuration and prints; signals are its business. */
+export type StartSwitchyard = (options: StartOptions) => Promise<RunningSwitchyard>;
+
+/** What the composition root gives the command line. */
+export interface CliDeps {
+  readonly version: string;
+  readonly catalog: ConfigCatalog;
+  readonly start: StartSwitchyard;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly output: Output;
+  /** The output is a terminal: pretty logs. */
+  readonly isTerminal: boolean;
+}

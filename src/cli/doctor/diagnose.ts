@@ -1,0 +1,73 @@
+import type { LoadedConfig } from "../../../config/load.ts";
+import { accountName, type DoctorFinding } from "../../channel/descriptor.ts";
+import { ConfigError } from "../../core/errors.ts";
+import type { Settings } from "../../core/settings.ts";
+import { connectControl } from "../control-client.ts";
+import type { CliDeps } from "../deps.ts";
+import type { Invocation } from "../invocation.ts";
+import { checkClock } from "./clock.ts";
+import { checkDisk } from "./disk.ts";
+import { checkModels } from "./models.ts";
+import { checkPort } from "./port.ts";
+import { checkStore } from "./store.ts";
+
+/** How long one check may wait for somebody else's server. */
+const PATIENCE_MS = 10_000;
+
+/** Everything a run depends on, each with its fix (OP-5). Configuration faults end it: nothing else can be checked then. */
+export async function diagnose(call: Invocation): Promise<readonly DoctorFinding[]> {
+  let loaded: LoadedConfig;
+  try {
+    loaded = await call.load();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((fault) => ({
+      level: "error",
+      subject: "configuration",
+      message: `${fault.path}: ${fault.problem}`,
+      fix: fault.remedy,
+    }));
+  }
+  const { settings } = loaded;
+  const isRunning = (await connectControl(settings.store.dataDir)) !== null;
+  const parts = await Promise.all([
+    configFindings(loaded),
+    checkStore(settings),
+    checkDisk(settings.store.dataDir),
+    checkClock(call.deps.clock),
+    checkPort(settings.http, isRunning),
+    checkModels(settings, () => AbortSignal.timeout(PATIENCE_MS)),
+    channelFindings(settings, call.deps),
+  ]);
+  return parts.flat();
+}
+
+function configFindings({ warnings, sourcePath }: LoadedConfig): readonly DoctorFinding[] {
+  const source = sourcePath ?? "no file, built-in defaults";
+  return [
+    { level: "ok", subject: "configuration", message: source, fix: null },
+    ...warnings.map(
+      (warning): DoctorFinding => ({
+        level: "warning",
+        subject: "configuration",
+        message: `${warning.path}: ${warning.problem}`,
+        fix: warning.remedy,
+      }),
+    ),
+  ];
+}
+
+async function channelFindings(settings: Settings, { catalog }: CliDeps): Promise<readonly DoctorFinding[]> {
+  const found = await Promise.all(
+    settings.accounts.map(async (account): Promise<readonly DoctorFinding[]> => {
+      const descriptor = catalog.channels.find((entry) => entry.channel === account.channel);
+      try {
+        return (await descriptor?.doctor(account, AbortSignal.timeout(PATIENCE_MS))) ?? [];
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return [{ level: "error", subject: accountName(account), message: `the check failed: ${message}`, fix: null }];
+      }
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,105 @@
+import type { DoctorFinding } from "../../channel/descriptor.ts";
+import { modelRefText } from "../../core/model.ts";
+import type { ProviderSettings, ProviderType, Settings } from "../../core/settings.ts";
+
+type Reachable = Exclude<ProviderType, "demo">;
+
+const ROOTS: Readonly<Record<Exclude<Reachable, "openai-compatible">, string>> = {
+  openai: "https://api.openai.com/v1",
+  anthropic: "https://api.anthropic.com/v1",
+  google: "https://generativelanguage.googleapis.com/v1beta",
+};
+
+/** Every provider that an agent uses answers, takes the key, and has the model (OP-5). */
+export async function checkModels(settings: Settings, signal: () => AbortSignal): Promise<readonly DoctorFinding[]> {
+  const wanted = new Map<string, Set<string>>();
+  for (const agent of settings.agents.values()) {
+    const refs = [agent.model, ...agent.fallbacks, ...(agent.subagents.model === null ? [] : [agent.subagents.model])];
+    for (const ref of refs) wanted.set(ref.provider, (wanted.get(ref.provider) ?? new Set()).add(ref.model));
+  }
+  const findings = await Promise.all(
+    [...wanted].map(async ([id, models]) => {
+      const provider = settings.models.providers.get(id);
+      return provider === undefined ? [] : await checkProvider(provider, [...models], signal());
+    }),
+  );
+  return findings.flat();
+}
+
+async function checkProvider(
+  provider: ProviderSettings,
+  models: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly DoctorFinding[]> {
+  const subject = `model provider ${provider.id}`;
+  if (provider.type === "demo") {
+    return [{ level: "ok", subject, message: "built in; it is a demonstration, not a language model", fix: null }];
+  }
+  const root = (provider.baseUrl ?? (provider.type === "openai-compatible" ? "" : ROOTS[provider.type])).replace(
+    /\/+$/,
+    "",
+  );
+  let response: Response;
+  try {
+    response = await fetch(`${root}/models`, { headers: authorization(provider), signal });
+  } catch (error) {
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    return [
+      {
+        level: "error",
+        subject,
+        message: `${root} does not answer (${reason})`,
+        fix: `Start its server, or mend models.providers.${provider.id}.baseUrl.`,
+      },
+    ];
+  }
+  if (response.status === 401 || response.status === 403) {
+    return [
+      {
+        level: "error",
+        subject,
+        message: `${root} refuses the key (${response.status})`,
+        fix: `Mend models.providers.${provider.id}.apiKey.`,
+      },
+    ];
+  }
+  if (!response.ok) {
+    return [
+      {
+        level: "warning",
+        subject,
+        message: `${root}/models answers ${response.status}, so the models cannot be checked`,
+        fix: `Check models.providers.${provider.id}.baseUrl.`,
+      },
+    ];
+  }
+  const known = modelNames(await response.json().catch(() => null));
+  const missing = known.length === 0 ? [] : models.filter((model) => !known.includes(model));
+  if (missing.length === 0)
+    return [{ level: "ok", subject, message: `${root} answers; used: ${models.join(", ")}`, fix: null }];
+  return missing.map((model) => ({
+    level: "warning",
+    subject,
+    message: `it does not list ${modelRefText({ provider: provider.id, model })}`,
+    fix: `It lists: ${known.slice(0, 8).join(", ")}${known.length > 8 ? ", …" : ""}.`,
+  }));
+}
+
+function authorization({ type, apiKey }: ProviderSettings): Record<string, string> {
+  if (apiKey === null) return {};
+  if (type === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+  if (type === "google") return { "x-goog-api-key": apiKey };
+  return { authorization: `Bearer ${apiKey}` };
+}
+
+/** `{data: [{id}]}` as OpenAI and Anthropic list, `{models: [{name: "models/…"}]}` as Google lists; empty when neither. */
+function modelNames(body: unknown): readonly string[] {
+  if (typeof body !== "object" || body === null) return [];
+  const list = "data" in body ? body.data : "models" in body ? body.models : null;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    if (typeof entry !== "object" || entry === null) return [];
+    const name = "id" in entry ? entry.id : "name" in entry ? entry.name : null;
+    return typeof name === "string" ? [name.replace(/^models\//, "")] : [];
+  });
+}

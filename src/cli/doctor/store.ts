@@ -1,0 +1,39 @@
+import { existsSync, statSync } from "node:fs";
+import type { DoctorFinding } from "../../channel/descriptor.ts";
+import type { Settings } from "../../core/settings.ts";
+import { checkSqlite } from "../../store/dialect/sqlite.ts";
+import { storeFile } from "../invocation.ts";
+
+/** The store can be opened and is sound (OP-10), and only its user can read it. */
+export async function checkStore(settings: Settings): Promise<readonly DoctorFinding[]> {
+  const file = storeFile(settings);
+  const subject = "store";
+  if (!existsSync(file))
+    return [{ level: "ok", subject, message: `${file} does not exist yet; the first start makes it`, fix: null }];
+  try {
+    const faults = checkSqlite(file);
+    if (faults.length > 0) {
+      return [
+        {
+          level: "error",
+          subject,
+          message: `${file} is damaged: ${faults[0]}`,
+          fix: "Stop Switchyard and restore a backup; `switchyard db backup` makes them.",
+        },
+      ];
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ level: "error", subject, message, fix: null }];
+  }
+  const findings: DoctorFinding[] = [{ level: "ok", subject, message: `${file} is sound`, fix: null }];
+  if ((statSync(settings.store.dataDir).mode & 0o077) !== 0 && (statSync(file).mode & 0o077) !== 0) {
+    findings.push({
+      level: "warning",
+      subject,
+      message: `others on this machine can read ${file}`,
+      fix: `Run: chmod 700 ${settings.store.dataDir}`,
+    });
+  }
+  return findings;
+}

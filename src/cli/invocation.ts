@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import type { Settings } from "../core/settings.ts";
+import { openSqliteForReading } from "../store/dialect/sqlite.ts";
+import type { ControlApi, ControlReads } from "./control-api.ts";
+import { connectControl } from "./control-client.ts";
+import { createControlReads } from "./control-reads.ts";
+import type { CliDeps } from "./deps.ts";
+import { CliFailure } from "./failure.ts";
+
+/** One call of one command: its global options and the ways to the process and its store. */
+export class Invocation {
+  readonly deps: CliDeps;
+  readonly isJson: boolean;
+  readonly #config: string | undefined;
+  readonly #port: string | undefined;
+
+  constructor(deps: CliDeps, command: Command) {
+    const options = command.optsWithGlobals<{ json?: boolean; config?: string; port?: string }>();
+    this.deps = deps;
+    this.isJson = options.json === true;
+    this.#config = options.config;
+    this.#port = options.port;
+  }
+
+  load(): Promise<LoadedConfig> {
+    const { env, cwd, catalog } = this.deps;
+    return loadConfig({ path: this.#config, port: this.#port, env, cwd, catalog });
+  }
+
+  /** Writes the result: JSON with `--json`, else what `human` makes of it. */
+  print<T>(value: T, human: (value: T) => string): void {
+    this.deps.output.out(this.isJson ? JSON.stringify(value, null, 2) : human(value));
+  }
+
+  /** Asks the running process; without one, a read-only open of its store (OP-5). */
+  async look<T>(read: (reads: ControlReads) => Promise<T>): Promise<T> {
+    const { settings } = await this.load();
+    const live = await connectControl(settings.store.dataDir);
+    if (live !== null) return await read(live);
+    const file = storeFile(settings);
+    if (!existsSync(file))
+      throw new CliFailure(`there is no store at ${file} yet`, `Start Switchyard once: ${this.startCommand()}`);
+    const store = await openSqliteForReading(file);
+    try {
+      const result = await read(
+        createControlReads({ store, clock: this.deps.clock, settings: () => settings, live: null }),
+      );
+      if (!this.isJson) this.deps.output.err("No Switchyard process runs; this is what its store holds.");
+      return result;
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** The running process, for what changes something; without one a failure that says how to start it (OP-5). */
+  async process(): Promise<ControlApi> {
+    const { settings } = await this.load();
+    const live = await connectControl(settings.store.dataDir);
+    if (live !== null) return live;
+    throw new CliFailure(
+      `no Switchyard process runs on ${settings.store.dataDir}, and this command changes something`,
+      `Start it: ${this.startCommand()}`,
+    );
+  }
+
+  /** Ends the command with exit code 1 after its result was printed. */
+  fail(): never {
+    throw new ExitWith(1);
+  }
+
+  exitWith(code: number): void {
+    if (code !== 0) throw new ExitWith(code);
+  }
+
+  startCommand(): string {
+    return this.#config === undefined ? "switchyard start" : `switchyard start --config ${this.#config}`;
+  }
+}
+
+/** Ends a command whose result is printed already. */
+export class ExitWith extends Error {
+  override readonly name = "ExitWith";
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The SQLite file of the settings. */
+export function storeFile(settings: Settings): string {
+  return settings.store.url.replace(/^sqlite:/, "");
+}
