@@ -144,6 +144,7 @@ function makeRequest(index: number, text: string, incoming: IncomingMessage, res
     tools: (body.tools ?? []) as ChatRequest["tools"],
     body,
     headers: incoming.headers,
+    clientPort: incoming.socket.remotePort ?? 0,
     fault,
     ended,
   };

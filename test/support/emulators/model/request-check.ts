@@ -22,6 +22,8 @@ export interface ChatRequest {
   readonly tools: readonly { readonly function: { readonly name: string; readonly parameters: unknown } }[];
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
+  /** The client's port: equal for requests over one kept connection. */
+  readonly clientPort: number;
   /** Why it was answered with 400, or null. */
   readonly fault: string | null;
   /** Resolves when the response is over; true when the client left before its end. */
