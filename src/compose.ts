@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { channels } from "../adapters/index.ts";
+import { watchConfig } from "../config/watch.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { createAgentRunner } from "./agent/providers/create-agent-runner.ts";
+import { createBridge } from "./bridge/bridge.ts";
+import { runCli } from "./cli/cli.ts";
+import { createControlChanges } from "./cli/control-changes.ts";
+import { createControlReads } from "./cli/control-reads.ts";
+import { startControlServer } from "./cli/control-server.ts";
+import type { StartSwitchyard } from "./cli/deps.ts";
+import { storeFile } from "./cli/invocation.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { createMounts } from "./http/mounts.ts";
+import { startHttpServer } from "./http/server.ts";
+import { openSqliteStore } from "./store/dialect/sqlite.ts";
+import { lockStore } from "./store/dialect/store-lock.ts";
+import { oldestWaitingInput } from "./store/reads/open-work.ts";
+import { TOOL_NAMES } from "./tools/names.ts";
+import { createInProcessQueue } from "./work/in-process.ts";
+
+const { version } = packageJson;
+const clock = { now: () => Date.now() };
+const ids = { uuid: () => randomUUID() };
+
+/** The composition root: the only place that names the concrete adapters, store, work queue and model providers. */
+const start: StartSwitchyard = async ({ loaded, reload, log }) => {
+  const startedAt = clock.now();
+  let settings = loaded.settings;
+  let runner = createAgentRunner({ models: settings.models, clock });
+  const file = storeFile(settings);
+  const lock = lockStore(file);
+  const metrics = createMetrics();
+  const store = await openSqliteStore({
+    file,
+    clock,
+    log,
+    onStep: (name, ms) => metrics.instrument.storeCall({ kind: "step", name, ms }),
+  });
+  const work = createInProcessQueue({ clock, log });
+  const mounts = createMounts();
+  const http = await startHttpServer({
+    settings: settings.http,
+    home: settings.accounts.some((account) => account.channel === "web") ? "/web" : null,
+    mounts,
+    health: async () => ({ accounts: report(), store: await storeHealth(), takesWork: bridge.takesWork() }),
+    metrics,
+    clock,
+    log,
+  });
+  const bridge = createBridge({
+    store,
+    work,
+    settings: () => settings,
+    runner: () => runner,
+    descriptors: channels,
+    mount: mounts.mount,
+    webhookBase: http.url,
+    instrument: metrics.instrument,
+    version,
+    clock,
+    ids,
+    log,
+  });
+
+  function report() {
+    return bridge.accounts.list().map((account) => ({
+      channel: account.settings.channel,
+      accountId: account.settings.accountId,
+      health: account.health(),
+    }));
+  }
+
+  async function storeHealth() {
+    try {
+      await store.read(oldestWaitingInput, undefined);
+      return { ok: true, error: null };
+    } catch (error) {
+      return { ok: false, error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  metrics.attach({
+    queueDepth: bridge.queueDepth,
+    oldestWaitingInputAt: () => store.read(oldestWaitingInput, undefined),
+    accounts: report,
+    now: clock.now,
+  });
+  const control = await startControlServer({
+    dataDir: settings.store.dataDir,
+    log,
+    api: {
+      ...createControlReads({
+        store,
+        clock,
+        settings: () => settings,
+        live: {
+          process: () => ({ pid: process.pid, version, startedAt, url: http.url }),
+          health: ({ channel, accountId }) => bridge.accounts.get(channel, accountId)?.health() ?? null,
+        },
+      }),
+      ...createControlChanges({ store, settings: () => settings }),
+    },
+  });
+  const watch = watchConfig({
+    current: loaded,
+    load: reload,
+    log,
+    apply: (next) => {
+      settings = next.settings;
+      runner = createAgentRunner({ models: settings.models, clock });
+    },
+  });
+  await bridge.start();
+
+  const stopped = untilSignal(async () => {
+    watch.stop();
+    await bridge.stop();
+    await control.close();
+    await http.close();
+    await store.close();
+    lock.release();
+  });
+  return { url: http.url, stopped };
+};
+
+/** OP-9: the first SIGTERM or SIGINT stops in order, a second one ends at once; nothing is lost either way. */
+function untilSignal(stop: () => Promise<void>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let asked = false;
+    const onSignal = (): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      stop().then(() => resolve(0), reject);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+}
+
+/** Runs one command of the command line and resolves to the process's exit code. */
+export function main(args: readonly string[]): Promise<number> {
+  return runCli(args, {
+    version,
+    catalog: { channels, toolNames: TOOL_NAMES },
+    start,
+    clock,
+    env: process.env,
+    cwd: process.cwd(),
+    output: {
+      out: (text) => void process.stdout.write(`${text}\n`),
+      err: (text) => void process.stderr.write(`${text}\n`),
+    },
+    isTerminal: process.stdout.isTTY === true,
+  });
+}

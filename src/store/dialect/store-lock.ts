@@ -1,0 +1,46 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { StoreError } from "../../core/errors.ts";
+import { sqliteError } from "./sqlite-errors.ts";
+
+export interface StoreLock {
+  release(): void;
+}
+
+/**
+ * One process per store (OP-5): an exclusive transaction on a small database beside it, held for the process's life. The
+ * operating system drops it with the process, however that ends, so no stale lock can be left behind.
+ * Throws StoreError `store_in_use`, naming the process that holds it.
+ */
+export function lockStore(file: string): StoreLock {
+  const lockFile = `${file}.lock`;
+  const ownerFile = `${file}.pid`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const lock = new Database(lockFile, { timeout: 0 });
+    lock.pragma("locking_mode = exclusive");
+    lock.exec("begin exclusive");
+    writeFileSync(ownerFile, String(process.pid), { mode: 0o600 });
+    return { release: () => void lock.close() };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (!code.startsWith("SQLITE_BUSY")) throw sqliteError(error, lockFile);
+    const owner = ownerOf(ownerFile);
+    throw new StoreError(
+      "store_in_use",
+      `store ${file}: Switchyard already runs on it${owner === null ? "" : ` (process ${owner})`}. Stop that process, or name another file in store.url`,
+      { retryable: false, cause: error },
+    );
+  }
+}
+
+function ownerOf(ownerFile: string): string | null {
+  try {
+    return readFileSync(ownerFile, "utf8").trim() || null;
+  } catch (error) {
+    // The first process may be between taking the lock and writing its number.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
