@@ -52,7 +52,7 @@ async function arrive(
   const now = deps.clock.now();
   const group = event.peer.kind !== "direct";
   const identity = identityKey(event.identity);
-  const facts = await deps.store.read(acceptFacts, {
+  const read = await deps.store.read(acceptFacts, {
     channel: event.route.channel,
     accountId: event.accountId,
     senderId: event.sender.id,
@@ -65,6 +65,8 @@ async function arrive(
     fromBot: event.sender.isBot,
     rateSince: now - RATE_WINDOW_MS,
   });
+  // A late event carries the former id itself; the entries for it go on holding (SK-9).
+  const facts = read.movedTo === null ? read : { ...read, movedFrom: event.peer.id };
   const here = atCurrentId(event, facts.movedTo);
   const bound = await deps.findBinding(here.route);
   return { ...context, event: here, facts, bound, now };

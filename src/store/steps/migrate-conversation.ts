@@ -1,0 +1,82 @@
+import { buildSessionKey, parseSessionKey, type SessionKey } from "../../core/session-key.ts";
+import { movedFromName, movedToName } from "../reads/accept-facts.ts";
+import { defineStep, type StepContext } from "../store.ts";
+import { type ConversationMove, moveDeliveries } from "./move-deliveries.ts";
+import { moveRoutes } from "./move-routes.ts";
+import { moveSessionKey } from "./move-session-key.ts";
+
+/**
+ * SK-9, FC-055: a conversation got another platform id. Its sessions, stored routes, waiting deliveries and, through the
+ * remembered former id, its allowlist entries move in this one step; the old keys go on resolving. Returns the new keys;
+ * done again it changes nothing, whichever of the platform's two messages or a refused send says it first.
+ */
+export const migrateConversation = defineStep(
+  "migrate-conversation",
+  "full",
+  async (context, move: ConversationMove): Promise<readonly SessionKey[]> => {
+    if (!(await rememberMove(context, move))) return [];
+    const moved: SessionKey[] = [];
+    for (const [from, to] of await keysOf(context, move)) {
+      await moveSessionKey(context, from, to);
+      moved.push(to);
+    }
+    await moveRoutes(context, move);
+    await moveDeliveries(context, move);
+    return moved;
+  },
+);
+
+/** False: the move is known. */
+async function rememberMove({ db }: StepContext, move: ConversationMove): Promise<boolean> {
+  const { channel, accountId, from, to } = move;
+  const account = { channel, account_id: accountId };
+  const known = await db
+    .selectFrom("account_state")
+    .select("value")
+    .where("channel", "=", channel)
+    .where("account_id", "=", accountId)
+    .where("name", "=", movedToName(from))
+    .executeTakeFirst();
+  if (known?.value === to) return false;
+  // Ids that led to the old one lead to the new one.
+  await db
+    .updateTable("account_state")
+    .set({ value: to })
+    .where("channel", "=", channel)
+    .where("account_id", "=", accountId)
+    .where("name", "like", "moved-to/%")
+    .where("value", "=", from)
+    .execute();
+  for (const [name, value] of [
+    [movedToName(from), to],
+    [movedFromName(to), from],
+  ] as const) {
+    await db
+      .insertInto("account_state")
+      .values({ ...account, name, value })
+      .onConflict((conflict) => conflict.columns(["channel", "account_id", "name"]).doUpdateSet({ value }))
+      .execute();
+  }
+  return true;
+}
+
+/** Every key of the conversation and its topics, of whichever agent, also one that only has kept context so far. */
+async function keysOf(
+  { db }: StepContext,
+  move: ConversationMove,
+): Promise<readonly (readonly [SessionKey, SessionKey])[]> {
+  const sessions = await db.selectFrom("sessions").select("key").where("channel", "=", move.channel).execute();
+  const kept = await db.selectFrom("pending_context").select("session_key as key").distinct().execute();
+  const keys = new Set([...sessions, ...kept].map((row) => row.key));
+  return [...keys].flatMap((key) => {
+    const to = movedKey(key, move);
+    return to === null ? [] : [[key as SessionKey, to] as const];
+  });
+}
+
+function movedKey(key: string, move: ConversationMove): SessionKey | null {
+  const parts = parseSessionKey(key);
+  if (parts === null || (parts.kind !== "group" && parts.kind !== "channel")) return null;
+  const meant = parts.channel === move.channel && parts.accountId === move.accountId && parts.id === move.from;
+  return meant ? buildSessionKey({ ...parts, id: move.to }) : null;
+}
