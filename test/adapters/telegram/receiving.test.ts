@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../../../src/core/errors.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
-import { running, TestHost } from "./host.ts";
+import { routeTo, running, send, sentIds, TestHost, words } from "./host.ts";
 
 let tg: TelegramEmulator;
 beforeEach(async () => {
@@ -39,8 +39,10 @@ describe("polling", () => {
     };
     ann.dm(bot).says("slow");
     ben.dm(bot).says("quick");
-    await using _ = await running({ own: own(bot.token) }, host);
+    await using it = await running({ own: own(bot.token) }, host);
     await host.until(() => host.texts().includes("quick"), "the quick one");
+    // A whole call to the platform and back: a poll that confirmed too early would have arrived before it.
+    sentIds(await send(it.adapter, routeTo(ben.id), words("on it")));
     expect(bot.pendingUpdates).toBe(2);
     release();
     await tg.caughtUp(bot);
