@@ -1,0 +1,34 @@
+import { asSessionKey } from "../core/session-key.ts";
+import type { Settings } from "../core/settings.ts";
+import type { LiveTurns } from "../sessions/live-turns.ts";
+import { findRun } from "../store/reads/runs.ts";
+import { archiveSession } from "../store/steps/archive-session.ts";
+import { timeoutRun } from "../store/steps/kill-run.ts";
+import type { Store } from "../store/store.ts";
+import type { TaskHandler } from "../work/work-queue.ts";
+import { archiveAfterOf } from "./archive-after.ts";
+
+export interface TimerDeps {
+  readonly store: Store;
+  readonly settings: () => Settings;
+  readonly liveTurns: LiveTurns;
+}
+
+/** Task `run-timeout`, keyed by run id: a run that passed its limit ends with its descendants, and their calls stop (SB-4). */
+export function createRunTimeout({ store, settings, liveTurns }: TimerDeps): TaskHandler {
+  return async (runId) => {
+    const run = await store.read(findRun, runId);
+    const archiveAfterMs = run === null ? null : archiveAfterOf(settings(), run.agentId);
+    const { sessions } = await store.step(timeoutRun, { runId, archiveAfterMs });
+    // The rows are final already; the turn's own process only stops paying for calls nobody will read.
+    liveTurns.abort(sessions, "timeout");
+  };
+}
+
+/** Task `archive`, keyed by session key: a finished sub-agent leaves the active lists (SB-4). */
+export function createArchive({ store }: Pick<TimerDeps, "store">): TaskHandler {
+  return async (key) => {
+    const sessionKey = asSessionKey(key);
+    if (sessionKey !== null) await store.step(archiveSession, sessionKey);
+  };
+}
