@@ -1,11 +1,12 @@
+import { describeContext } from "../agent/describe-context.ts";
 import { MODEL_BACKOFF } from "../agent/model-call.ts";
 import type { AgentRunner } from "../agent/runner.ts";
 import { createTurnRunner } from "../agent/turn-runner.ts";
 import type { AccountHealth, AdapterHost } from "../channel/adapter.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import { createDispatch } from "../commands/dispatch.ts";
-import { nativeCommands } from "../commands/native.ts";
-import { COMMANDS, commandNames } from "../commands/registry.ts";
+import { commandNames, nativeCommands } from "../commands/native.ts";
+import { COMMANDS } from "../commands/registry.ts";
 import type { Instrument } from "../core/instrument.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
@@ -64,6 +65,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   let state: "starting" | "running" | "draining" = "starting";
   const { media, store: storeSettings } = settings();
   const files = createMediaStore({ dataDir: storeSettings.dataDir, maxBytes: media.maxBytes });
+  const storeFile = ({ bytes, ...facts }: { name: string; mime: string; bytes: Uint8Array }) => files.put(bytes, facts);
   const liveTurns = createLiveTurns((sessions) => progress.ended(sessions));
   const replies = createReplySignal();
   const pacer = createPacer(clock);
@@ -100,7 +102,7 @@ export function createBridge(options: BridgeOptions): Bridge {
         instrument.input({ kind: event.kind, channel: account.channel, result: result.result });
         return result;
       },
-      moveConversation: (move) => store.step(migrateConversation, move),
+      moveConversation: async (move) => void (await store.step(migrateConversation, move)),
     },
   });
 
@@ -127,7 +129,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     liveTurns,
     replies,
     accounts,
-    storeFile: ({ bytes, ...facts }) => files.put(bytes, facts),
+    storeFile,
     readAttachment: (attachment) => files.get(attachment.sha256),
     openOutput: createTurnOutput({ store, accounts, pacer, clock, timers: systemTimers, log }),
     events: (event) => {
@@ -139,11 +141,21 @@ export function createBridge(options: BridgeOptions): Bridge {
   });
   const health = (): ReadonlyMap<string, AccountHealth> =>
     new Map(accounts.list().map((account) => [account.name, account.health()]));
-  const services = { ...options, liveTurns, startedAt, health, runner: options.runner, accounts };
+
+  const dispatch = createDispatch({
+    ...options,
+    liveTurns,
+    startedAt,
+    health,
+    commands: COMMANDS,
+    renderer: accounts.renderer,
+    storeFile,
+    describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock }),
+  });
 
   work.handle("turn", runTurn, { concurrency: settings().maxConcurrent });
   work.handle("child-turn", runTurn, { concurrency: settings().maxConcurrentChildren });
-  work.handle("command", createDispatch(services), { concurrency: 16 });
+  work.handle("command", dispatch, { concurrency: 16 });
   work.handle("deliver", pump.handle, { concurrency: 64 });
   work.handle(
     "release",

@@ -1,0 +1,53 @@
+import type { Rights } from "../core/rights.ts";
+import type { Clock } from "../core/runtime.ts";
+import type { SessionKey } from "../core/session-key.ts";
+import type { Settings } from "../core/settings.ts";
+import { textOf } from "../core/transcript.ts";
+import { placePrompt } from "../routing/place-prompt.ts";
+import { WINDOW_ROWS } from "../sessions/transcript-window.ts";
+import { runsOf } from "../store/reads/runs.ts";
+import { sessionByKey } from "../store/reads/sessions.ts";
+import { transcriptTail } from "../store/reads/transcript.ts";
+import type { Store } from "../store/store.ts";
+import { effectiveTools } from "../tools/policy.ts";
+import { toolParameters } from "../tools/tool.ts";
+import { systemPrompt } from "./prompt.ts";
+import { sessionModel } from "./turn-frame.ts";
+
+export interface ContextPart {
+  readonly part: string;
+  readonly characters: number;
+}
+
+/** What the next turn of a session would give its model, by part, with sizes (TN-18); empty for a session that is not there. */
+export async function describeContext(
+  key: SessionKey,
+  rights: Rights,
+  deps: { readonly store: Store; readonly settings: () => Settings; readonly clock: Clock },
+): Promise<readonly ContextPart[]> {
+  const settings = deps.settings();
+  const session = await deps.store.read(sessionByKey, key);
+  const agent = session === null ? undefined : settings.agents.get(session.agentId);
+  if (session === null || agent === undefined) return [];
+  const { tools } = effectiveTools({ settings, agent, session, rights, model: sessionModel(settings, agent, session) });
+  const runs = await deps.store.read(runsOf, { sessionKey: key, endedSince: deps.clock.now() });
+  const messages = await deps.store.read(transcriptTail, { sessionId: session.sessionId, limit: WINDOW_ROWS });
+  const prompt = systemPrompt({
+    agent,
+    session,
+    source: { route: session.lastRoute, kind: "event" },
+    toolNames: tools.map((tool) => tool.name),
+    now: deps.clock.now(),
+    placePrompt: placePrompt(settings, rights.group),
+    activeRuns: runs.filter((run) => run.state !== "ended"),
+    recentRuns: [],
+  });
+  return [
+    ...prompt.map(({ part, text }) => ({ part, characters: text.length })),
+    { part: "tool definitions", characters: JSON.stringify(tools.map(toolParameters)).length },
+    {
+      part: `transcript (${messages.length} messages)`,
+      characters: messages.reduce((sum, message) => sum + textOf(message.parts).length, 0),
+    },
+  ];
+}

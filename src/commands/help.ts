@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { roleAtLeast } from "../core/rights.ts";
+import { type CommandDefinition, type CommandGroup, defineCommand } from "./command.ts";
+import { usage } from "./parse-arguments.ts";
+
+const TITLES: Record<CommandGroup, string> = {
+  conversation: "Conversation",
+  session: "Session",
+  model: "Model",
+  "sub-agents": "Sub-agents",
+  administration: "Administration",
+};
+const PER_PAGE = 12;
+
+/** `/help`: what there is for this sender, by group; `/help <command>`: how one is used. Derived from the registry (CM-1). */
+export function helpCommand(all: () => readonly CommandDefinition[]): CommandDefinition {
+  return defineCommand({
+    name: "help",
+    group: "conversation",
+    summary: "What you can do here",
+    arguments: [{ name: "command", description: "a command's name" }],
+    input: z.object({ command: z.string().optional() }),
+    role: "user",
+    execute: async ({ command }, { rights }) => {
+      const usable = all().filter((known) => roleAtLeast(rights.role, known.role));
+      if (command === undefined) return { text: overview(usable) };
+      const wanted = command.replace(/^\//, "");
+      const found = usable.find((known) => known.name === wanted || known.aliases?.includes(wanted));
+      return { text: found === undefined ? `There is no command "${wanted}" for you here.` : detail(found) };
+    },
+  });
+}
+
+/** `/commands [page]`: every command with its summary, a page at a time. */
+export function commandsCommand(all: () => readonly CommandDefinition[]): CommandDefinition {
+  return defineCommand({
+    name: "commands",
+    group: "conversation",
+    summary: "All commands, a page at a time",
+    arguments: [{ name: "page", description: "the page" }],
+    input: z.object({ page: z.coerce.number().int().min(1).default(1) }),
+    role: "user",
+    execute: async ({ page }, { rights }) => {
+      const usable = all().filter((known) => roleAtLeast(rights.role, known.role));
+      const pages = Math.ceil(usable.length / PER_PAGE);
+      const shown = usable.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+      if (shown.length === 0) return { text: `There are ${pages} pages.` };
+      return { text: [...shown.map(line), "", `Page ${page} of ${pages}.`].join("\n") };
+    },
+  });
+}
+
+function overview(commands: readonly CommandDefinition[]): string {
+  const groups = Object.entries(TITLES).flatMap(([group, title]) => {
+    const own = commands.filter((command) => command.group === group);
+    return own.length === 0 ? [] : [`**${title}**\n${own.map(line).join("\n")}`];
+  });
+  return ["Just write to talk to the agent. Commands:", ...groups, "`/help <command>` says more."].join("\n\n");
+}
+
+function line(command: CommandDefinition): string {
+  return `- \`/${command.name}\` ${command.summary}`;
+}
+
+function detail(command: CommandDefinition): string {
+  const args = command.arguments.map((argument) => {
+    const choices = argument.choices === undefined ? "" : ` (${argument.choices.join(", ")})`;
+    return `- ${argument.name}: ${argument.description}${choices}`;
+  });
+  const aliases = (command.aliases ?? []).map((alias) => `/${alias}`);
+  const also = aliases.length === 0 ? [] : [`Also: ${aliases.join(", ")}`];
+  return [`${command.summary}.`, `\`${usage(command)}\``, ...args, ...also].join("\n");
+}

@@ -1,0 +1,28 @@
+import type { NewDelivery } from "../../core/delivery.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import { defineStep } from "../store.ts";
+import { insertDeliveries } from "./insert-deliveries.ts";
+
+/** A command was carried out: its answer goes into the outbox and its input is consumed, in one transaction (CM-2). */
+export const settleCommand = defineStep(
+  "settle-command",
+  "normal",
+  async (
+    context,
+    input: { readonly key: string; readonly sessionKey: SessionKey; readonly deliveries: readonly NewDelivery[] },
+  ): Promise<void> => {
+    const { db, now } = context;
+    await insertDeliveries(context, {
+      deliveries: input.deliveries,
+      sessionKey: input.sessionKey,
+      turnId: null,
+      runId: null,
+    });
+    await db
+      .updateTable("inbox")
+      .set({ state: "consumed", settled_at: now })
+      .where("key", "=", input.key)
+      .where("settled_at", "is", null)
+      .execute();
+  },
+);
