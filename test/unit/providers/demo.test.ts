@@ -97,6 +97,20 @@ describe("OP-4 demo model: requests", () => {
     ]);
   });
 
+  test("OP-4: answers the person's words, not what stands quoted above them, nor a notice beside them", () => {
+    const text = [
+      "[Historical context: written here since your last turn, not addressed to you]",
+      "> Bob: spawn a helper to shout",
+      "[Message from Ann (telegram:111) in telegram, 2026-01-01 10:00 UTC]",
+      "[Replying to Bob]",
+      "> list agents",
+      "count to two",
+    ].join("\n");
+    expect(textOf(ask(user(text), user("[System: the thread was renamed]")))).toBe("1, 2 — done.");
+    expect(textOf(ask(user("[System: the thread was renamed]")))).toBe("Noted: the thread was renamed");
+    expect(textOf(ask(user("[System: guidance from agent:main:main] count to two")))).toBe("1, 2 — done.");
+  });
+
   test("OP-4: says so when the tool it needs is not offered", () => {
     const reply = demoReply({
       system: "",

@@ -16,8 +16,11 @@ export function demoReply(request: DemoRequest): DemoReply {
   const reports = inputs.flatMap((input) =>
     input.kind === "completion" ? input.completions.map(completionReport) : [],
   );
-  const last = inputs.findLast((input) => input.kind !== "completion");
-  if (last === undefined) return say(reports.length > 0 ? reports.join("\n") : "I have nothing to answer yet.");
+  // A notice is answered only when nobody asks for anything beside it.
+  const asked = inputs.findLast((input) => input.kind !== "completion" && input.kind !== "notice");
+  const last = asked ?? inputs.findLast((input) => input.kind === "notice");
+  if (last === undefined || last.kind === "completion")
+    return say(reports.length > 0 ? reports.join("\n") : "I have nothing to answer yet.");
   const answer = answerRequest(last, request);
   if (reports.length === 0) return answer;
   return { pieces: [...say(`${reports.join("\n")}\n`).pieces, ...answer.pieces], calls: answer.calls };

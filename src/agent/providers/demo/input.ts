@@ -9,7 +9,7 @@ export interface CompletionInput {
 /** What the last message is, and the request in it without its envelope. */
 export type DemoInput =
   | { readonly kind: "person" | "task" | "session"; readonly text: string }
-  | { readonly kind: "reply_back" | "announce"; readonly text: string }
+  | { readonly kind: "reply_back" | "announce" | "notice"; readonly text: string }
   | { readonly kind: "completion"; readonly completions: readonly CompletionInput[] };
 
 const COMPLETION = /^\[Completion of sub-agent "((?:[^"\\]|\\.)*)" \(([^)]*)\): (\w+)\]$/;
@@ -22,7 +22,9 @@ export function readInput(text: string): DemoInput {
   if (/\[Reply-back \d+\/\d+/i.test(text)) return { kind: "reply_back", text: withoutEnvelopes(text) };
   if (/\[Inter-session message\b/i.test(text)) return { kind: "session", text: withoutEnvelopes(text) };
   if (/\[Subagent Task\]/i.test(text)) return { kind: "task", text: withoutEnvelopes(text) };
-  return { kind: "person", text: withoutEnvelopes(text) };
+  const words = withoutEnvelopes(text);
+  const notice = /^\s*\[System: ([\s\S]*)\]\s*$/.exec(text)?.[1];
+  return words === "" && notice !== undefined ? { kind: "notice", text: notice } : { kind: "person", text: words };
 }
 
 function readCompletions(text: string): CompletionInput[] {
@@ -46,11 +48,15 @@ function readCompletions(text: string): CompletionInput[] {
   return completions;
 }
 
-/** Lines that are only an envelope go, and so do envelopes at the start of a line; the words of a person stay. */
+/** Lines that are only an envelope go, envelopes at the start of a line and the quotes below them too; the words of a person stay. */
 function withoutEnvelopes(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => line.replace(/^(?:\s*\[[^\]]*\]:?)+/, "").trim())
-    .filter((line) => line !== "")
-    .join("\n");
+  const kept: string[] = [];
+  let afterEnvelope = false;
+  for (const line of text.split("\n")) {
+    if (afterEnvelope && line.startsWith("> ")) continue;
+    const words = line.replace(/^(?:\s*\[[^\]]*\]:?)+/, "").trim();
+    afterEnvelope = words === "";
+    if (words !== "") kept.push(words.replaceAll("\\[", "["));
+  }
+  return kept.join("\n");
 }

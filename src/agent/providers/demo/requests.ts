@@ -71,6 +71,7 @@ const UNDERSTOOD: readonly Understood[] = [
 export function answerRequest(input: AskedInput, request: DemoRequest): DemoReply {
   if (input.kind === "reply_back") return say("REPLY_SKIP");
   if (input.kind === "announce") return say("Another session asked me something and got its answer.");
+  if (input.kind === "notice") return say(`Noted: ${input.text}`);
   for (const entry of UNDERSTOOD) {
     const match = entry.words.exec(input.text);
     if (match !== null) return entry.answer(match, { input, request });
