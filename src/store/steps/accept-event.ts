@@ -107,7 +107,7 @@ async function storeInput(context: StepContext, input: AcceptEventInput): Promis
   const payload = whole.kind === "event" ? settledPayload(whole, context.now) : whole;
   if (expected !== null && expected.inboxSeq !== null) return replaceInput(context, input, payload);
   const held = mustWait(payload, context.now);
-  if (held) dueFor(context, { key: row.identity, sessionKey: session.key, payload });
+  if (held) await dueFor(context, { key: row.identity, sessionKey: session.key, payload });
   const seq = await insertInput(context, {
     key: row.identity,
     sessionKey: session.key,
@@ -125,7 +125,7 @@ async function storeInput(context: StepContext, input: AcceptEventInput): Promis
 /** IN-2: a later arrival said what the first did not, and no turn has taken the input: it moves to where it belongs. */
 async function replaceInput(context: StepContext, input: AcceptEventInput, payload: InboxPayload): Promise<number> {
   const { expected, session, row } = input;
-  const state = dueFor(context, { key: row.identity, sessionKey: session.key, payload });
+  const state = await dueFor(context, { key: row.identity, sessionKey: session.key, payload });
   const replaced = await context.db
     .updateTable("inbox")
     .set({

@@ -72,7 +72,7 @@ export async function rewriteInput(
   context: StepContext,
   item: Pick<InboxItem, "seq" | "key" | "sessionKey" | "payload">,
 ): Promise<"held" | "waiting"> {
-  const state = dueFor(context, item);
+  const state = await dueFor(context, item);
   await context.db
     .updateTable("inbox")
     .set({ payload_json: JSON.stringify(item.payload), state })

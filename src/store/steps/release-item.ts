@@ -4,6 +4,7 @@ import type { StoredAttachment } from "../../core/transcript.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { rewriteInput } from "./join-input.ts";
+import { dropReleaseTimer } from "./release-input.ts";
 
 /** What became of one attachment: kept by content hash, or one line that says why not (IN-12). */
 export type FetchedAttachment =
@@ -24,7 +25,10 @@ export const releaseItem = defineStep(
   "normal",
   async (context, input: ReleaseItemInput): Promise<"released" | "held" | "gone"> => {
     const row = await context.db.selectFrom("inbox").selectAll().where("key", "=", input.key).executeTakeFirst();
-    if (row === undefined || row.state !== "held") return "gone";
+    if (row === undefined || row.state !== "held") {
+      await dropReleaseTimer(context.db, input.key);
+      return "gone";
+    }
     const item = inboxItemFromRow(row);
     if (!isGathering(item.payload)) return "gone";
     const { gathering } = item.payload;

@@ -4,6 +4,7 @@ import type { EditOutcome } from "./edit-event.ts";
 import { type EventRow, storeEvent } from "./event-row.ts";
 import { findInput } from "./find-input.ts";
 import { rewriteInput } from "./join-input.ts";
+import { dropReleaseTimer } from "./release-input.ts";
 
 /**
  * IN-11: a deletion before the claim withdraws the message from its input, and the input when nothing of it is left; later
@@ -37,6 +38,7 @@ async function withdraw(context: StepContext, identity: string): Promise<EditOut
     await rewriteInput(context, { ...item, payload: rest });
   } else {
     await db.updateTable("inbox").set({ state: "withdrawn", settled_at: now }).where("seq", "=", item.seq).execute();
+    await dropReleaseTimer(db, item.key);
   }
   return { result: "merged", rule: "deleted before its turn", sessionKey };
 }
