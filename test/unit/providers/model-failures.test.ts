@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ModelErrorCode } from "../../../src/core/errors.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type ModelReply,
   startModelEmulator,
 } from "../../support/emulators/model/index.ts";
-import { failureOf, runnerFor } from "./runner-kit.ts";
+import { failureOf, requestOf, runnerFor } from "./runner-kit.ts";
 
 let model: ModelEmulator | null = null;
 afterEach(async () => {
@@ -93,30 +94,15 @@ describe("TN-6 model failures over a real socket", () => {
   });
 
   test("TN-5: the time a consumer takes is not the model's silence", async () => {
-    model = await startModelEmulator({
-      script: () => ({
-        kind: "answer",
-        usage: null,
-        finish: null,
-        steps: [
-          { type: "text", delta: "a" },
-          { type: "delay", ms: 5 },
-          { type: "text", delta: "b" },
-        ],
-      }),
-    });
+    const hold = gate();
+    model = await startModelEmulator({ script: () => answer(text("a"), hold.step, text("b")) });
     const { runner } = runnerFor("openai-compatible", model.url, { idleMs: 80 });
     const types: string[] = [];
-    const request = {
-      model: { provider: "p", model: "m-1" },
-      system: "s",
-      messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "x" }] }],
-      tools: [],
-      thinking: null,
-    };
-    for await (const event of runner.step(request, new AbortController().signal)) {
+    for await (const event of runner.step(requestOf(), new AbortController().signal)) {
       types.push(event.type);
-      if (event.type === "text") await new Promise((resolve) => setTimeout(resolve, 160));
+      if (event.type !== "text") continue;
+      await sleep(160);
+      hold.open();
     }
     expect(types).toEqual(["text", "text", "done"]);
   });
@@ -126,14 +112,7 @@ describe("TN-6 model failures over a real socket", () => {
     const abort = new AbortController();
     const { runner } = runnerFor("openai-compatible", model.url);
     const codes: string[] = [];
-    const request = {
-      model: { provider: "p", model: "m-1" },
-      system: "s",
-      messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "x" }] }],
-      tools: [],
-      thinking: null,
-    };
-    for await (const event of runner.step(request, abort.signal)) {
+    for await (const event of runner.step(requestOf(), abort.signal)) {
       codes.push(event.type === "failed" ? event.error.code : event.type);
       if (event.type === "text") setImmediate(() => abort.abort());
     }
