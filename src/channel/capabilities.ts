@@ -63,7 +63,7 @@ export interface Capabilities {
   };
   readonly progress?: { show(progress: TurnProgress): void };
   /**
-   * The buckets a message to this route takes from, the narrowest first, so that sends wait before the platform's limits bite (DL-5). With
+   * The buckets a message to this route takes from, so that sends wait before the platform's limits bite (DL-5). With
    * `pacing: false` in the configuration nothing waits for tokens; a platform's 429 still holds the bucket it names.
    */
   readonly pacing?: { buckets(route: Route): readonly PacingBucket[] };

@@ -21,7 +21,6 @@ export interface PacedConversation {
   /** Bucket names are only unique within an account. */
   readonly account: string;
   readonly conversation: string;
-  /** The narrowest first: a message takes its place in a wider one only when the narrower lets it go. */
   readonly buckets: readonly PacingBucket[];
   /** `pacing: false`: nothing waits for tokens; holds still count. */
   readonly paced: boolean;
@@ -63,8 +62,8 @@ export function createPacer(clock: Clock): Pacer {
   return {
     async wait(place, pause) {
       if (!place.paced) return;
-      // One bucket after the other: taken all at once, a slow chat's token would be charged to the whole bot in advance.
-      for (const rule of place.buckets) {
+      // One after the other, the slowest first: taken all at once, a busy chat's wait would be charged to the whole bot.
+      for (const rule of [...place.buckets].sort((a, b) => b.intervalMs - a.intervalMs)) {
         const now = clock.now();
         const at = Math.max(now, tokenFreeAt(taken(place, rule), rule));
         take(place, rule, at);

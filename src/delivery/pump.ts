@@ -25,7 +25,7 @@ export interface PumpOptions {
   readonly log: Logger;
   readonly settings: Pick<Settings["delivery"], "onUnconfirmed">;
   /** Moves everything of a conversation whose platform id changed; idempotent (SK-9). */
-  readonly moveConversation: (move: ConversationMove) => Promise<void>;
+  readonly moveConversation: (move: ConversationMove) => Promise<unknown>;
   readonly events?: DeliveryEvents;
   readonly random?: () => number;
   /** Sends at once per account. Default 16. */

@@ -10,7 +10,7 @@ function place(chat: string, changes: Partial<PacedConversation> = {}): PacedCon
   return {
     account: "telegram/default",
     conversation: chat,
-    buckets: [{ ...CHAT, name: `chat:${chat}` }, BOT],
+    buckets: [BOT, { ...CHAT, name: `chat:${chat}` }],
     paced: true,
     ...changes,
   };

@@ -99,6 +99,7 @@ describe("a send whose outcome nobody knows", () => {
     free();
     await outbox.idle();
     expect(chat.requests).toEqual(["send 101: k1"]);
+    expect(await outbox.states()).toEqual(["sent"]);
   });
 
   it("OP-9: a stop in the middle of a send settles it before the process goes", async () => {
