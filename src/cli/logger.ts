@@ -52,6 +52,8 @@ export async function createLogger({ settings, isTerminal, write }: LoggerOption
     {
       level,
       base: null,
+      // Errors are plain fields before pino sees them; its own serializer would add an empty stack.
+      serializers: { err: (value) => value },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (fields) => cleaner.fields(fields) },
       hooks: {

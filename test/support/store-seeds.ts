@@ -1,0 +1,90 @@
+import type { NewDelivery } from "../../src/core/delivery.ts";
+import type { Route } from "../../src/core/route.ts";
+import type { SessionKey } from "../../src/core/session-key.ts";
+import { insertMessages } from "../../src/store/steps/append-message.ts";
+import { ensureSession } from "../../src/store/steps/ensure-session.ts";
+import { insertDeliveries } from "../../src/store/steps/insert-deliveries.ts";
+import { askPairing } from "../../src/store/steps/pairing-ask.ts";
+import { defineStep } from "../../src/store/store.ts";
+
+/** A session with a person's message and the agent's answer. */
+export const seedSession = defineStep(
+  "seed-session",
+  "normal",
+  async (context, input: { readonly key: SessionKey; readonly route: Route | null; readonly text: string }) => {
+    const channel = input.route?.channel ?? null;
+    const session = await ensureSession(context, {
+      key: input.key,
+      agentId: "main",
+      channel,
+      originRoute: input.route,
+    });
+    const sender = { channel: "telegram", accountId: "default", id: "111" };
+    await insertMessages(context, { sessionId: session.sessionId, sessionKey: input.key, turnId: null }, [
+      {
+        role: "user",
+        parts: [{ type: "text", text: input.text }],
+        provenance: { kind: "human", sender, senderName: "Ann", messageId: "1" },
+        usage: null,
+      },
+      {
+        role: "assistant",
+        parts: [
+          { type: "text", text: "Let me look." },
+          { type: "tool_call", callId: "c1", name: "sessions_list", args: { limit: 1 }, providerData: null },
+        ],
+        provenance: { kind: "assistant", agentId: "main", model: "demo/switchyard" },
+        usage: null,
+      },
+    ]);
+    return session.sessionId;
+  },
+);
+
+/** A delivery in a given state. */
+export const seedDelivery = defineStep(
+  "seed-delivery",
+  "normal",
+  async (
+    context,
+    input: { readonly delivery: NewDelivery; readonly state: string; readonly reason: string | null },
+  ) => {
+    await insertDeliveries(context, { deliveries: [input.delivery], sessionKey: null, turnId: null, runId: null });
+    const row = await context.db
+      .updateTable("deliveries")
+      .set({ state: input.state, reason: input.reason })
+      .where("key", "=", input.delivery.key)
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return row.id;
+  },
+);
+
+/** A person waits to be let in. */
+export const seedPairing = defineStep("seed-pairing", "normal", async (context, code: string) => {
+  const person = { channel: "telegram", accountId: "default", senderId: "222", senderName: "Bob" };
+  await askPairing(context, { ...person, code, expiresAt: context.now + 3_600_000, maxWaiting: 3 });
+});
+
+/** A stored event that was refused. */
+export const seedRefusal = defineStep("seed-refusal", "normal", async ({ db, now }, link: string) => {
+  await db
+    .insertInto("inbound_events")
+    .values({
+      identity: "telegram/1/111/5/message/0",
+      channel: "telegram",
+      account_id: "default",
+      conversation: "telegram/default/111/",
+      sender_id: "111",
+      from_bot: 0,
+      facts_json: "{}",
+      album: null,
+      result: "refused",
+      rule: "channels.telegram.allowFrom",
+      session_key: null,
+      inbox_seq: null,
+      link,
+      received_at: now,
+    })
+    .execute();
+});

@@ -1,0 +1,229 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { NewDelivery } from "../../../src/core/delivery.ts";
+import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
+import { type CliScene, cliScene } from "../../support/cli-scene.ts";
+import { seedDelivery, seedPairing, seedRefusal, seedSession } from "../../support/store-seeds.ts";
+
+const route = { channel: "telegram", accountId: "default", to: "111", threadId: null };
+const KEY = keyOf("agent:main:telegram:direct:111");
+const scenes: CliScene[] = [];
+afterEach(async () => {
+  for (const scene of scenes.splice(0)) await scene.close();
+});
+
+function keyOf(text: string): SessionKey {
+  const key = asSessionKey(text);
+  if (key === null) throw new Error(`not a key: ${text}`);
+  return key;
+}
+
+function scene(config: object = {}): CliScene {
+  const made = cliScene({ http: { token: "configured-secret-1" }, ...config });
+  scenes.push(made);
+  return made;
+}
+
+function delivery(key: string): NewDelivery {
+  const piece = { rich: "<b>Hello</b>", plain: "Hello" };
+  return { key, route, content: { kind: "message", piece, replyTo: null, private: false } };
+}
+
+describe("OP-5: without a process, reads look into its store", () => {
+  test("before the first start there is no store, and it says how to make one", async () => {
+    const result = await scene().run("status");
+    expect(result.exitCode).toBe(1);
+    expect(result.err).toMatch(
+      /^switchyard: there is no store at .*switchyard\.db yet\nStart Switchyard once: switchyard start$/,
+    );
+  });
+
+  test("sessions, history and status are read, with a note that no process runs", async () => {
+    const at = scene();
+    await at.withStore(async (store) => {
+      await store.step(seedSession, { key: KEY, route, text: "My token is configured-secret-1." });
+    });
+    at.clock.advance(120_000);
+    const sessions = await at.run("sessions");
+    expect(sessions.out).toBe(
+      "session                         state  used   tokens  name\nagent:main:telegram:direct:111  idle   2 min  0",
+    );
+    expect(sessions.err).toBe("No Switchyard process runs; this is what its store holds.");
+    const status = await at.run("status");
+    expect(status.out).toContain("web/default  not running");
+    expect(status.out).toContain("1 session\n");
+    expect((await at.run("sessions", "nothing")).out).toBe('No session matches "nothing".');
+    expect((await at.run("sessions", "100%")).out).toBe('No session matches "100%".');
+  });
+
+  test("history names who wrote what, and masks secrets", async () => {
+    const at = scene();
+    let sessionId = "";
+    await at.withStore(async (store) => {
+      sessionId = await store.step(seedSession, { key: KEY, route, text: "My token is configured-secret-1." });
+    });
+    for (const reference of [KEY, sessionId]) {
+      expect((await at.run("history", reference)).out).toBe(
+        `${KEY}\n\n2027-01-01T00:00:00.000Z  Ann\n    My token is [redacted:secret].\n\n2027-01-01T00:00:00.000Z  main\n    Let me look.\n    [call sessions_list {"limit":1}]`,
+      );
+    }
+    const unknown = await at.run("history", "agent:main:telegram:direct:112");
+    expect(unknown).toMatchObject({ exitCode: 1, out: "" });
+    expect(unknown.err.split("\n").slice(1)).toEqual([
+      'switchyard: there is no session "agent:main:telegram:direct:112"',
+      `Did you mean ${KEY}?`,
+    ]);
+  });
+
+  test("what changes something says that no process runs and how to start it", async () => {
+    const at = scene();
+    await at.withStore(async () => undefined);
+    for (const args of [
+      ["send", KEY, "hi"],
+      ["deliveries", "retry", "1"],
+      ["pairing", "approve", "telegram", "ABCD2345"],
+    ]) {
+      const result = await at.run(...args, "--config", "switchyard.json5");
+      expect(result.exitCode).toBe(1);
+      expect(result.err).toBe(
+        `switchyard: no Switchyard process runs on ${join(at.folder, "data")}, and this command changes something\nStart it: switchyard start --config switchyard.json5`,
+      );
+    }
+  });
+});
+
+describe("OP-5: with a process, the command line speaks to it", () => {
+  test("status shows the process and the health of its accounts", async () => {
+    const at = scene();
+    await at.serve();
+    const { out, err } = await at.run("status");
+    expect(out).toContain("Switchyard 0.0.0-test runs as process 4711 since 1 h, page at http://127.0.0.1:4180.");
+    expect(out).toContain("web/default  ready  5 s      never");
+    expect(err).toBe("");
+    const json = JSON.parse((await at.run("status", "--json")).out);
+    expect(json).toMatchObject({
+      process: { pid: 4711 },
+      counts: { sessions: 0 },
+      accounts: [{ health: { state: "ready" } }],
+    });
+  });
+
+  test("TN-15: send goes to the session's last route, or nowhere outside, and says which", async () => {
+    const at = scene();
+    const store = await at.serve();
+    await store.step(seedSession, { key: KEY, route, text: "hi" });
+    expect((await at.run("send", KEY, "hello")).out).toBe(
+      `Accepted. The answer of ${KEY} goes to telegram/default, 111.`,
+    );
+    expect((await at.run("send", "agent:main:main", "hello")).out).toBe(
+      "Accepted. agent:main:main has no conversation outside; read the answer with: switchyard history agent:main:main",
+    );
+    const unknown = await at.run("send", "agent:main:man", "hello");
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.err).toBe('switchyard: there is no session "agent:main:man"\nDid you mean agent:main:main?');
+  });
+
+  test("DL-13: lost deliveries are listed, sent again and dismissed; a sent one is not touched", async () => {
+    const at = scene();
+    const store = await at.serve();
+    const lost = await store.step(seedDelivery, { delivery: delivery("a"), state: "failed", reason: "bot was kicked" });
+    const sent = await store.step(seedDelivery, { delivery: delivery("b"), state: "sent", reason: null });
+    expect((await at.run("deliveries", "--failed")).out).toBe(
+      `id  state   age  to                    tries  reason or text\n${lost}   failed  0 s  telegram/default 111  0      bot was kicked`,
+    );
+    expect((await at.run("deliveries", "retry", String(sent))).err).toBe(
+      `switchyard: delivery ${sent} is sent, so there is nothing to retry`,
+    );
+    expect((await at.run("deliveries", "retry", String(lost))).out).toBe(`Delivery ${lost} is sent again.`);
+    expect((await at.run("deliveries", "dismiss", String(lost), "--json")).out).toBe(
+      `{\n  "id": ${lost},\n  "result": "done"\n}`,
+    );
+    expect(await at.run("deliveries", "retry", "99")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("there is no delivery 99"),
+    });
+  });
+
+  test("IN-5: approving lets a person in, and says how to make an owner while there is none", async () => {
+    const at = scene();
+    const store = await at.serve();
+    await store.step(seedPairing, "ABCD2345");
+    expect((await at.run("pairing", "list")).out).toContain("telegram/default  ABCD2345  222  0 s    Bob");
+    expect((await at.run("pairing", "approve", "telegram", "abcd-2345")).out).toBe(
+      'Bob (telegram:222) may write to telegram/default.\nThere is no owner yet. To make them one, add "telegram:222" to commands.ownerAllowFrom.',
+    );
+    expect((await at.run("pairing", "approve", "telegram", "ABCD2345")).err).toContain(
+      "no request with the code ABCD2345 waits on telegram",
+    );
+    await store.step(seedPairing, "EFGH2345");
+    expect((await at.run("pairing", "approve", "telegram", "EFGH2345", "--owner")).out).toBe(
+      "Bob (telegram:222) may write to telegram/default and is an owner.",
+    );
+    await store.step(seedPairing, "JKLM2345");
+    expect((await at.run("pairing", "deny", "telegram", "JKLM2345")).out).toBe("Bob (telegram:222) was refused.");
+  });
+
+  test("IN-17: why tells what became of a message and by which rule", async () => {
+    const at = scene();
+    const store = await at.serve();
+    await store.step(seedRefusal, "https://t.me/c/1/5");
+    const { out } = await at.run("why", "https://t.me/c/1/5");
+    expect(out).toContain("2027-01-01T00:00:00.000Z  refused  channels.telegram.allowFrom");
+  });
+
+  test("IN-17: why tells that nothing is known, with where to look", async () => {
+    const at = scene();
+    await at.serve();
+    const result = await at.run("why", "https://t.me/c/1/2");
+    expect(result.exitCode).toBe(1);
+    expect(result.err).toContain('nothing is known of "https://t.me/c/1/2"');
+  });
+});
+
+describe("OP-10: the store", () => {
+  test("backup copies it while a process runs, readable by its user only, and never over a file", async () => {
+    const at = scene();
+    await at.serve();
+    const first = await at.run("db", "backup", "copy.db");
+    expect(first.out).toBe(`Backed up to ${join(at.folder, "copy.db")}.`);
+    expect(statSync(join(at.folder, "copy.db")).mode & 0o777).toBe(0o600);
+    expect(await at.run("db", "backup", "copy.db")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("exists already"),
+    });
+    expect((await at.run("db", "backup")).out).toContain(
+      join("data", "backups", "switchyard-2027-01-01T00-00-00-000Z.db"),
+    );
+  });
+
+  test("migrate makes the schema, and is refused while a process runs", async () => {
+    const at = scene();
+    expect((await at.run("db", "migrate")).exitCode).toBe(0);
+    expect(existsSync(join(at.folder, "data/switchyard.db"))).toBe(true);
+    await at.serve();
+    expect((await at.run("db", "migrate")).err).toContain("a Switchyard process runs on this store");
+  });
+});
+
+describe("OP-5: exit codes", () => {
+  test("2 and a hint for what is not understood, 0 for help and the version", async () => {
+    const at = scene();
+    expect(await at.run("sesions")).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining("Did you mean sessions?"),
+    });
+    expect(await at.run("deliveries", "retry", "x")).toMatchObject({ exitCode: 2 });
+    expect(await at.run("sessions", "--limit", "0")).toMatchObject({ exitCode: 2 });
+    expect(await at.run("--version")).toMatchObject({ exitCode: 0, out: "0.0.0-test" });
+    expect(await at.run("--help")).toMatchObject({ exitCode: 0, out: expect.stringContaining("config") });
+  });
+
+  test("--json gives failures as data", async () => {
+    const result = await scene().run("status", "--json");
+    expect(result.exitCode).toBe(1);
+    expect(JSON.parse(result.out)).toMatchObject({
+      error: { code: "failed", remedy: "Start Switchyard once: switchyard start" },
+    });
+  });
+});
