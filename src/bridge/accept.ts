@@ -105,7 +105,9 @@ function logResult({ deps, event, now }: Arrival, result: AcceptResult): void {
     channel: event.route.channel,
     account: event.accountId,
     sender: event.sender.id,
-    ...result,
+    decision: result.result,
+    rule: result.rule,
+    ...("sessionKey" in result ? { session: result.sessionKey } : {}),
     lagMs: now - event.sentAt,
   };
   const started = result.result === "accepted" || result.result === "merged" || result.result === "command";

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
@@ -15,7 +16,7 @@ export interface SqliteOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told after every commit; the crash suite and the metrics listen here. */
+  /** Told after every commit how long the batch took. */
   readonly onStep?: (name: string, durationMs: number) => void;
 }
 
@@ -25,6 +26,9 @@ interface Waiting {
   readonly run: () => Promise<() => void>;
   readonly fail: (error: unknown) => void;
 }
+
+/** Each committed step, by name, before anybody is told of it: for tracing, and for tests that end the process there. */
+const committedSteps = channel("switchyard:step-committed");
 
 /** Steps of one batch share one commit; a batch is bounded so that the first of a burst does not wait for all of it. */
 const MAX_BATCH = 64;
@@ -200,6 +204,7 @@ class SqliteStore implements Store {
       const batch = this.#waiting.splice(0, MAX_BATCH);
       const startedAt = performance.now();
       const settle = await this.#commitBatch(batch);
+      if (committedSteps.hasSubscribers) for (const { name } of batch) committedSteps.publish({ name });
       for (const done of settle) done();
       const took = performance.now() - startedAt;
       for (const { name } of batch) this.#options.onStep?.(name, took);
