@@ -4,10 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ModelErrorCode } from "../../../src/core/errors.ts";
 import {
+  answer,
   faults,
+  gate,
   type ModelEmulator,
   type ModelReply,
   startModelEmulator,
+  text,
 } from "../../support/emulators/model/index.ts";
 import { failureOf, requestOf, runnerFor } from "./runner-kit.ts";
 
