@@ -38,6 +38,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await server.initialise();
   await server.start();
+  // The server's package ends the process with 0 on its own `beforeExit`; without this a failed run would exit as a good one.
+  process.on("beforeExit", () => process.exit(process.exitCode));
   project.provide("postgresUrl", `postgres://postgres:test@127.0.0.1:${port}`);
   return async () => {
     await server.stop();

@@ -56,8 +56,8 @@ export const endTurn = defineStep("end-turn", "normal", async (context, input: E
     turnId: turn.id,
     runId: turn.runId,
   });
-  // A message takes its place as the final content of the preview; without one the preview was for nothing.
-  if (input.deliveries.length === 0) await deletePreview(context, turn.id);
+  // A delivery at position 0 has become the preview's final content; a preview that is still one was for nothing.
+  await deletePreview(context, turn.id);
   await settleItems(context, items, input);
   if (turnTask(turn.sessionKey) === "child-turn") await settleOwnRun(context, turn, input);
   if (input.yielded !== null) await noteYield(context, turn.sessionKey, input.yielded);
