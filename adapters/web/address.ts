@@ -36,6 +36,7 @@ export function peerOf(to: string, label: string): Peer {
 export function channelIdFor(title: string): string {
   const slug = title
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")

@@ -15,17 +15,23 @@ export interface Assets {
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
-const FILES: readonly { readonly name: string; readonly type: string; readonly from: string }[] = [
-  { name: "htmx.js", type: SCRIPT, from: "htmx.org/dist/htmx.min.js" },
-  { name: "hx-sse.js", type: SCRIPT, from: "htmx.org/dist/ext/hx-sse.min.js" },
-  { name: "hx-upsert.js", type: SCRIPT, from: "htmx.org/dist/ext/hx-upsert.min.js" },
-  { name: "chat.js", type: SCRIPT, from: "./static/chat.js" },
-  { name: "outgoing.js", type: SCRIPT, from: "./static/outgoing.js" },
-  { name: "suggestions.js", type: SCRIPT, from: "./static/suggestions.js" },
-  { name: "chat.css", type: STYLE, from: "./static/chat.css" },
-  { name: "messages.css", type: STYLE, from: "./static/messages.css" },
-  { name: "composer.css", type: STYLE, from: "./static/composer.css" },
-  { name: "icon.svg", type: "image/svg+xml", from: "./static/icon.svg" },
+/**
+ * htmx and its extensions are one script: loaded apart, htmx may start on the page before an extension is there, and the
+ * stream would never be opened.
+ */
+const FILES: readonly { readonly name: string; readonly type: string; readonly from: readonly string[] }[] = [
+  {
+    name: "htmx.js",
+    type: SCRIPT,
+    from: ["htmx.org/dist/htmx.min.js", "htmx.org/dist/ext/hx-sse.min.js", "htmx.org/dist/ext/hx-upsert.min.js"],
+  },
+  { name: "chat.js", type: SCRIPT, from: ["./static/chat.js"] },
+  { name: "outgoing.js", type: SCRIPT, from: ["./static/outgoing.js"] },
+  { name: "suggestions.js", type: SCRIPT, from: ["./static/suggestions.js"] },
+  { name: "chat.css", type: STYLE, from: ["./static/chat.css"] },
+  { name: "messages.css", type: STYLE, from: ["./static/messages.css"] },
+  { name: "composer.css", type: STYLE, from: ["./static/composer.css"] },
+  { name: "icon.svg", type: "image/svg+xml", from: ["./static/icon.svg"] },
 ];
 
 /** Reads the page's scripts and styles once. Rejects when one is missing: then the installation is broken. */
@@ -33,8 +39,8 @@ export async function loadAssets(): Promise<Assets> {
   const assets = new Map<string, Asset>();
   const hash = createHash("sha256");
   for (const { name, type, from } of FILES) {
-    const url = from.startsWith("./") ? new URL(from, import.meta.url) : new URL(import.meta.resolve(from));
-    const bytes = await readFile(url);
+    const parts = await Promise.all(from.map(readPart));
+    const bytes = Buffer.from(parts.join("\n"));
     hash.update(name).update(bytes);
     assets.set(name, { bytes, type });
   }
@@ -49,4 +55,9 @@ export async function loadAssets(): Promise<Assets> {
       return new Response(asset.bytes, { headers: { "content-type": asset.type, "cache-control": caching } });
     },
   };
+}
+
+function readPart(from: string): Promise<string> {
+  const url = from.startsWith("./") ? new URL(from, import.meta.url) : new URL(import.meta.resolve(from));
+  return readFile(url, "utf8");
 }

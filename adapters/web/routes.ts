@@ -25,7 +25,7 @@ export interface RoutesOptions {
 
 /** Everything the page asks for. The server in front has already made sure that the operator asks (CH-4). */
 export function createRoutes(options: RoutesOptions): Hono {
-  const app = new Hono().basePath(PREFIX);
+  const app = new Hono({ strict: false }).basePath(PREFIX);
   const { chat, assets } = options;
   app.get("/", (c) => c.redirect(pathOf({ to: OPERATOR, threadId: null }), 302));
   app.get("/assets/:version/:name", (c) => assets.respond(c.req.param("version"), c.req.param("name")));

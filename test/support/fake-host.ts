@@ -5,8 +5,8 @@ import type { ConversationLog } from "../../src/channel/conversation-log.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import type { AccountId, ChannelId } from "../../src/core/ids.ts";
 import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
-import type { Clock } from "../../src/core/runtime.ts";
 import { createMounts, type Mounts } from "../../src/http/mounts.ts";
+import type { FakeClock } from "./fake-clock.ts";
 import { silentLog, type TestStore } from "./test-store.ts";
 
 const DEADLINE_MS = 8000;
@@ -24,7 +24,7 @@ export interface FakeHostOptions {
  */
 export class FakeHost implements AdapterHost {
   readonly accountId: AccountId;
-  readonly clock: Clock;
+  readonly clock: FakeClock;
   readonly log = silentLog;
   readonly conversations: ConversationLog;
   readonly files: HostFiles;

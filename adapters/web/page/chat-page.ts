@@ -41,8 +41,6 @@ export function chatPage(view: ConversationView, facts: PageFacts): Markup {
         <link rel="icon" href="${facts.assets("icon.svg")}" />
         ${["chat.css", "messages.css", "composer.css"].map((name) => html`<link rel="stylesheet" href="${facts.assets(name)}" />`)}
         <script defer src="${facts.assets("htmx.js")}"></script>
-        <script defer src="${facts.assets("hx-sse.js")}"></script>
-        <script defer src="${facts.assets("hx-upsert.js")}"></script>
         <script type="module" src="${facts.assets("chat.js")}"></script>
       </head>
       <body>

@@ -56,7 +56,8 @@ function markUnread() {
 new MutationObserver(markUnread).observe(byId("place-list"), {
   childList: true,
   subtree: true,
-  attributeFilter: ["data-last"],
+  // The stream fills the list anew and takes the class away.
+  attributeFilter: ["data-last", "class"],
 });
 document.addEventListener("visibilitychange", markUnread);
 markUnread();
@@ -136,14 +137,12 @@ for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   });
 }
 
-/* The connection: the SSE extension reconnects what was open; what never opened is tried again here. */
-const RECONNECT_MS = 2000;
+/* The connection. The extension reconnects what was open; asking again does nothing while it is, and heals what never opened. */
+const CONNECT_MS = 5000;
+setInterval(() => stream.dispatchEvent(new Event("reconnect")), CONNECT_MS);
 stream.addEventListener("htmx:sse:after:connection", () => (connection.textContent = ""));
 for (const event of ["htmx:sse:error", "htmx:error", "htmx:response:error"]) {
   stream.addEventListener(event, () => (connection.textContent = "Connection lost, trying again …"));
-}
-for (const event of ["htmx:error", "htmx:response:error", "htmx:sse:close"]) {
-  stream.addEventListener(event, () => setTimeout(() => stream.dispatchEvent(new Event("reconnect")), RECONNECT_MS));
 }
 
 /* The list of conversations on a small screen. */

@@ -2,6 +2,7 @@ import { createWebAdapter } from "../../../adapters/web/adapter.ts";
 import { pathOf, routeTo } from "../../../adapters/web/address.ts";
 import { webRenderer } from "../../../adapters/web/index.ts";
 import type { ChannelAdapter } from "../../../src/channel/adapter.ts";
+import { StoreError } from "../../../src/core/errors.ts";
 import type { Route } from "../../../src/core/route.ts";
 import { createMetrics } from "../../../src/http/metrics.ts";
 import { startHttpServer } from "../../../src/http/server.ts";
@@ -72,7 +73,15 @@ export async function webHarness(options: { readonly maxBytes?: number } = {}): 
       return said(() => post(text, { id, route }));
     },
     seen: async (route) => seenOn(await (await fetch(server.url + pathOf(route))).text()),
-    breakNextSend: () => false,
+    breakNextSend(kind) {
+      if (kind !== "outage") return false;
+      const { append } = host.conversations;
+      host.conversations.append = async () => {
+        host.conversations.append = append;
+        throw new StoreError("busy", "the disk is full", { retryable: true });
+      };
+      return true;
+    },
     async [Symbol.asyncDispose]() {
       await server.close();
       await test.dispose();
