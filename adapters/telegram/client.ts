@@ -11,7 +11,7 @@ import { connectError, readRefusal } from "./errors.ts";
 import { createIntake, type Intake } from "./intake.ts";
 import { createFloodWatch } from "./limits.ts";
 import { carryOut, type OutboundParts } from "./outbound.ts";
-import { pollUpdates, SILENCE_MS } from "./polling.ts";
+import { pollUpdates } from "./polling.ts";
 import { apiSignal, openTransport, type Transport } from "./transport.ts";
 import { setWebhook, watchWebhook, webhookHandler, webhookPath } from "./webhook.ts";
 
@@ -22,6 +22,7 @@ export interface Connection {
   readonly bot: BotFacts;
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   showTyping(route: Route): Promise<void>;
+  preview(shown: Preview, signal: AbortSignal): Promise<void>;
   register(commands: readonly NativeCommand[]): Promise<void>;
   /** Resolves when no update can arrive any more. */
   close(): Promise<void>;
@@ -40,7 +41,7 @@ export async function connect(parts: {
 }): Promise<Connection> {
   const { account, config, host, stopping } = parts;
   const { signal } = stopping;
-  const transport = openTransport(config.apiRoot, SILENCE_MS);
+  const transport = openTransport(config.apiRoot);
   // autoRetry stays off and no call waits: all waiting is the outbox's (DL-4).
   const api = new Api(config.botToken, { apiRoot: config.apiRoot, fetch: transport.fetch });
   const report = onChange(host);
@@ -68,6 +69,7 @@ export async function connect(parts: {
       bot,
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
       showTyping: (route) => showTyping(api, route, intake, host),
+      preview: (shown, showing) => showPreview(api, shown, host, showing),
       register: async (commands) => {
         const menu = menuOf(commands);
         commandNames.clear();
@@ -158,12 +160,17 @@ async function showTyping(api: Api, route: Route, intake: Intake, host: AdapterH
     });
 }
 
-/** A preview between rows; nothing depends on it (TN-11). */
-export async function preview(
-  connection: Connection,
-  shown: { readonly route: Route; readonly messageId: number; readonly html: string },
-  signal: AbortSignal,
-): Promise<void> {
+export interface Preview {
+  readonly route: Route;
+  readonly messageId: number;
+  readonly html: string;
+}
+
+/** An edit between rows. Nothing depends on it (TN-11), so a refusal is only noted: the next one shows more anyway. */
+async function showPreview(api: Api, shown: Preview, host: AdapterHost, signal: AbortSignal): Promise<void> {
+  const { route, messageId, html } = shown;
   const options = { parse_mode: "HTML", link_preview_options: { is_disabled: true } } as const;
-  await connection.api.editMessageText(shown.route.to, shown.messageId, shown.html, options, apiSignal(signal));
+  await api.editMessageText(route.to, messageId, html, options, apiSignal(signal)).catch((error: unknown) => {
+    host.log.debug({ reason: readRefusal(error).reason, chat: route.to }, "a preview could not be shown");
+  });
 }

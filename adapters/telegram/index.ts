@@ -4,7 +4,7 @@ import type { AdapterHttp } from "../../src/channel/descriptor.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isPrivateChat, messageNumber } from "./address.ts";
-import { type Connection, connect, preview } from "./client.ts";
+import { type Connection, connect } from "./client.ts";
 import type { TelegramConfig } from "./config.ts";
 import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
@@ -57,7 +57,7 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
       async preview(route, messageId, piece, signal) {
         const number = messageNumber(messageId);
         if (connection === null || number === null) return;
-        await preview(connection, { route, messageId: number, html: piece.rich }, signal);
+        await connection.preview({ route, messageId: number, html: piece.rich }, signal);
       },
     },
     typing: { renewMs: TYPING_RENEW_MS, start: async (route) => await connection?.showTyping(route) },

@@ -10,11 +10,10 @@ import { type Intake, orderKey } from "./intake.ts";
 import { apiSignal } from "./transport.ts";
 
 /**
- * How long Telegram holds a poll without news. Short, because a poll on a connection that has died silently is only given
- * up after this time and a bit more (`SILENCE_MS`), and an account is to be back within 10 s.
+ * How long Telegram holds a poll without news. Short, because a poll on a connection that died silently is only given up
+ * somewhat later (see transport.ts), and an account is to be back within 10 s.
  */
 const POLL_SECONDS = 6;
-export const SILENCE_MS = 9_000;
 const BATCH = 100;
 /** How long a stop waits for the last confirmation. */
 const CONFIRM_MS = 2_000;

@@ -17,6 +17,11 @@ export function apiSignal(signal: AbortSignal): ApiSignal {
 const CONNECT_MS = 5_000;
 /** An idle connection is dropped before the platform or a router in between forgets it. */
 const IDLE_CONNECTION_MS = 20_000;
+/**
+ * How long nothing may move on a connection before it counts as dead. A poll is answered after `POLL_SECONDS` at the latest;
+ * a send is given longer, since giving it up leaves it in doubt (DL-3), and an upload longest: Telegram digests it first.
+ */
+const SILENCE_MS = { poll: 9_000, call: 30_000, upload: 120_000 } as const;
 /** TCP keep-alive finds a peer that is gone while a long poll waits. */
 const KEEP_ALIVE_MS = 5_000;
 
@@ -56,14 +61,14 @@ interface Call {
   readonly body: string | Readable | null;
   readonly signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener"> | null;
   readonly maxBytes: number;
+  readonly silenceMs: number;
 }
 
 /**
  * HTTP for grammY over `node:http`. Measured per send on one core: 0.22 ms CPU this way, 0.44 ms with grammY's node-fetch,
  * 0.87 ms with the global fetch; and only a socket of our own knows whether a request left (DL-3).
- * `silenceMs`: a connection on which nothing moves for so long is half-open and gets cut.
  */
-export function openTransport(apiRoot: string, silenceMs: number): Transport {
+export function openTransport(apiRoot: string): Transport {
   const secure = apiRoot.startsWith("https:");
   const options = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, timeout: IDLE_CONNECTION_MS, maxSockets: 64 };
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
@@ -71,17 +76,18 @@ export function openTransport(apiRoot: string, silenceMs: number): Transport {
   const call = (it: Call): Promise<Answer> =>
     new Promise((resolve, reject) => {
       if (it.signal?.aborted === true) return reject(new TransportError("the request was called off", false));
-      const start = { method: it.method, headers: it.headers, agent, timeout: silenceMs };
+      const start = { method: it.method, headers: it.headers, agent, timeout: it.silenceMs };
       const req = secure ? requestHttps(it.url, start) : requestHttp(it.url, start);
       const watch = watchDeparture(req, secure);
       const abort = (): void => void req.destroy(new Error("the request was called off"));
       it.signal?.addEventListener("abort", abort);
       const fail = (error: Error): void => reject(new TransportError(error.message, watch.left()));
-      req.on("timeout", () => req.destroy(new Error(`nothing came for ${silenceMs} ms`)));
+      req.on("timeout", () => req.destroy(new Error(`nothing came for ${it.silenceMs} ms`)));
       req.on("error", fail);
       req.on("close", () => {
         watch.end();
         it.signal?.removeEventListener("abort", abort);
+        if (it.body instanceof Readable) it.body.destroy();
       });
       req.on("response", (response) => readAnswer(response, it.maxBytes).then(resolve, fail));
       if (it.body instanceof Readable) it.body.on("error", (error) => req.destroy(error)).pipe(req);
@@ -94,13 +100,28 @@ export function openTransport(apiRoot: string, silenceMs: number): Transport {
       const body = typeof init.body === "string" || init.body instanceof Readable ? init.body : null;
       if (typeof body === "string") headers["content-length"] = Buffer.byteLength(body);
       const signal = (init.signal ?? null) as Call["signal"];
-      const answer = await call({ url: String(url), method: "POST", headers, body, signal, maxBytes: Infinity });
+      const silenceMs = silenceOf(String(url), body);
+      const answer = await call({
+        url: String(url),
+        method: "POST",
+        headers,
+        body,
+        signal,
+        maxBytes: Infinity,
+        silenceMs,
+      });
       return { json: async () => apiAnswer(answer) };
       // grammY reads nothing of a response but `json()`.
     }) as unknown as Fetch,
-    download: (url, { maxBytes, signal }) => call({ url, method: "GET", headers: {}, body: null, signal, maxBytes }),
+    download: (url, { maxBytes, signal }) =>
+      call({ url, method: "GET", headers: {}, body: null, signal, maxBytes, silenceMs: SILENCE_MS.call }),
     close: () => agent.destroy(),
   };
+}
+
+function silenceOf(url: string, body: Call["body"]): number {
+  if (body instanceof Readable) return SILENCE_MS.upload;
+  return /\/(getUpdates|getMe)$/.test(url) ? SILENCE_MS.poll : SILENCE_MS.call;
 }
 
 /** Whether the bytes of a request can have reached the wire: they are written the moment its connection stands. */

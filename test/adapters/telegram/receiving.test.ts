@@ -153,6 +153,27 @@ describe("polling", () => {
     expect([it.host.moves, it.host.events]).toEqual([[move, move], []]);
   });
 
+  it("FC-091: one group heard by two bots is two conversations, and each bot answers as itself", async () => {
+    const [one, two] = [tg.bot({ username: "one_bot" }), tg.bot({ username: "two_bot" })];
+    const ann = tg.user({ name: "Ann" });
+    const group = tg.group({ title: "Team", members: [ann, one, two] });
+    await using a = await running({ own: own(one.token), accountId: "one" });
+    await using b = await running({ own: own(two.token), accountId: "two" });
+    group.from(ann).says("@one_bot and @two_bot, hello");
+    for (const it of [a, b]) {
+      await it.host.until(() => it.host.events.length === 1, "the message");
+      const route = it.host.events[0]?.route;
+      if (route === undefined) throw new Error("no event");
+      expect(route).toMatchObject({ to: String(group.id), accountId: it.host.accountId });
+      sentIds(await send(it.adapter, route, words(`from ${it.host.accountId}`)));
+    }
+    const answers = tg.messages(group).filter((message) => message.from?.is_bot === true);
+    expect(answers.map((m) => [m.from?.username, m.text])).toEqual([
+      ["one_bot", "from one"],
+      ["two_bot", "from two"],
+    ]);
+  });
+
   it("FC-112: a place that needs no mention is warned about when privacy mode withholds its messages", async () => {
     const bot = tg.bot({ username: "switchy_bot" });
     const place = { enabled: true, requireMention: false, allowFrom: null, roles: null };

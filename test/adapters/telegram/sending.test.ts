@@ -139,6 +139,16 @@ describe("what is shown", () => {
     expect(shown(ann.dm(bot))).toEqual(["anew"]);
   });
 
+  it("TN-11: a preview edits its message, and a refused one changes nothing and fails nothing", async () => {
+    const [id = ""] = sentIds(await send(adapter, routeTo(ann.id), words("...")));
+    const show = (rich: string) =>
+      adapter.capabilities.edits?.preview(routeTo(ann.id), id, { rich, plain: rich }, AbortSignal.timeout(5_000));
+    await show("<b>half</b> of");
+    tg.fails({ kind: "429", retryAfter: 3 }, { method: "editMessageText" });
+    await show("half of it");
+    expect(shown(ann.dm(bot))).toEqual(["half of"]);
+  });
+
   it("TN-11: a shown preview is taken back, and one that is gone already counts as taken", async () => {
     const ids = sentIds(await send(adapter, routeTo(ann.id), words("...")));
     expect(sentIds(await send(adapter, routeTo(ann.id), { kind: "delete" }, ids))).toEqual(ids);
