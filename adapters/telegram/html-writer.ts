@@ -40,12 +40,15 @@ export class HtmlWriter {
     this.html += language === null ? "</pre>" : "</code></pre>";
   }
 
+  /** A quote in which nothing is written leaves no tags. */
   quote(content: () => void): void {
     this.open([]);
+    const before = this.html;
+    const units = this.units;
     this.html += "<blockquote>";
     content();
     this.open([]);
-    this.html += "</blockquote>";
+    this.html = this.units === units ? before : `${this.html}</blockquote>`;
   }
 
   finish(): { readonly html: string; readonly length: number } {

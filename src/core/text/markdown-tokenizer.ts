@@ -2,8 +2,10 @@ import { Tokenizer, type Tokens } from "marked";
 
 /** Characters that emphasis may scan in one text: some tenths of a second. */
 const EMPHASIS_BUDGET = 20_000_000;
-/** How far plain text and bare addresses are looked for at once. */
-const WINDOW = 4096;
+/** How far plain text is looked for at once. */
+const TEXT_WINDOW = 512;
+/** The longest bare address that becomes a link. */
+const URL_WINDOW = 2048;
 
 /**
  * marked's tokenizer with a bound on its work. By itself it looks for the end of every `*`, `_` and `~`, and for an
@@ -22,11 +24,11 @@ export class BoundedTokenizer extends Tokenizer {
   }
 
   override url(src: string): Tokens.Link | undefined {
-    return super.url(src.slice(0, WINDOW));
+    return super.url(src.slice(0, URL_WINDOW));
   }
 
   override inlineText(src: string): Tokens.Text | undefined {
-    const near = src.slice(0, WINDOW);
+    const near = src.slice(0, TEXT_WINDOW);
     const token = super.inlineText(near);
     if (token === undefined || token.raw.length < near.length || near.length === src.length) return token;
     // Ending at a space keeps an address or a reference that the window's end divides in one piece.

@@ -73,7 +73,7 @@ function convertBlock(token: MarkedToken, context: Context): MdBlock | null {
       return { type: "codeBlock", lang: languageOf(token.lang), text: token.text };
     case "blockquote":
       if (context.depth >= MAX_DEPTH) return textParagraph(token.raw);
-      return { type: "quote", children: convertBlocks(token.tokens, deeper(context)) };
+      return quote(convertBlocks(token.tokens, deeper(context)));
     case "list":
       return context.depth >= MAX_DEPTH ? textParagraph(token.raw) : convertList(token, context);
     case "table":
@@ -186,6 +186,10 @@ function languageOf(info: string | undefined): string | null {
 
 function paragraph(children: MdInline[]): MdBlock | null {
   return children.length === 0 ? null : { type: "paragraph", children };
+}
+
+function quote(children: MdBlock[]): MdBlock | null {
+  return children.length === 0 ? null : { type: "quote", children };
 }
 
 function textParagraph(raw: string): MdBlock | null {

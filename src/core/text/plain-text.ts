@@ -21,31 +21,38 @@ export function plainInlines(inlines: readonly MdInline[]): string {
   return text;
 }
 
-/** True when a tree shows nothing a person could read: it must not be sent (`DL-10`). */
+/** True when a tree shows nothing a person could read: only marks, rules, invisible characters. It must not be sent (`DL-10`). */
 export function isBlank(nodes: readonly MdBlock[]): boolean {
-  return nodes.every((node) => {
-    switch (node.type) {
-      case "rule":
-        return true;
-      case "quote":
-        return isBlank(node.children);
-      case "list":
-        return node.items.every((item) => isBlank(item.children));
-      case "table":
-        return [node.header, ...node.rows].every((row) => row.every((cell) => isInvisible(plainInlines(cell))));
-      case "codeBlock":
-        return isInvisible(node.text);
-      case "paragraph":
-      case "heading":
-        return isInvisible(plainInlines(node.children));
-      default:
-        return assertNever(node);
-    }
-  });
+  return nodes.every(
+    (node) =>
+      node.type === "rule" || textsOf(node).every((text) => /^[\s\u00ad\u200b-\u200f\u2060\ufeff*_~`]*$/.test(text)),
+  );
 }
 
-function isInvisible(text: string): boolean {
-  return /^[\s\u00ad\u200b-\u200f\u2060\ufeff*_~`]*$/.test(text);
+/** True when a tree holds nothing but white space; a rule is something. */
+export function isEmpty(nodes: readonly MdBlock[]): boolean {
+  return nodes.every((node) => node.type !== "rule" && textsOf(node).every((text) => text.trim() === ""));
+}
+
+/** The texts of a block without bullets and quote marks. */
+function textsOf(node: MdBlock): string[] {
+  switch (node.type) {
+    case "rule":
+      return [];
+    case "quote":
+      return node.children.flatMap(textsOf);
+    case "list":
+      return node.items.flatMap((item) => item.children.flatMap(textsOf));
+    case "table":
+      return [node.header, ...node.rows].flatMap((row) => row.map(plainInlines));
+    case "codeBlock":
+      return [node.text];
+    case "paragraph":
+    case "heading":
+      return [plainInlines(node.children)];
+    default:
+      return assertNever(node);
+  }
 }
 
 function plainBlock(node: MdBlock): string {

@@ -225,13 +225,13 @@ class Output {
   finish(): SanitisePass {
     const start = this.position;
     this.keepTo(this.text.length);
+    const endsRemoved = this.changed && this.text.slice(start).trim() === "";
     const blank = this.text.lastIndexOf("\n\n");
     const lastFence = Math.max(this.text.lastIndexOf("```"), this.text.lastIndexOf("~~~"));
-    if (blank >= start && blank > lastFence) {
+    if (!endsRemoved && blank >= start && blank > lastFence) {
       this.settled = { raw: blank + 2, visible: this.length - (this.text.length - blank - 2) };
     }
     const joined = this.parts.join("");
-    const endsRemoved = this.changed && this.text.slice(start).trim() === "";
     return {
       text: endsRemoved ? joined.trimEnd() : joined,
       changed: this.changed,

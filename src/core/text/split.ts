@@ -4,7 +4,7 @@ import { cutBlocks, type Room } from "./cut-block.ts";
 import { codePointFloor } from "./grapheme.ts";
 import { parseMarkdown } from "./markdown.ts";
 import type { MdNode } from "./markdown-tree.ts";
-import { isBlank, plainText } from "./plain-text.ts";
+import { isEmpty, plainText } from "./plain-text.ts";
 
 /** See {@link SplitOptions.measure}. */
 const UNITS_PER_MEASURE = 4;
@@ -28,7 +28,7 @@ export interface SplitOptions {
  *
  * The pieces' plain texts together are the plain text of the tree, except that at cuts white space may be missing and
  * quote marks (`>`) may be repeated: with all white space and `>` taken out, both are equal. A text that fits is one
- * piece: the very nodes given. A blank text has none.
+ * piece: the very nodes given. An empty text has none, and a piece of white space is left out.
  */
 export function splitMarkdown(source: string | readonly MdNode[], options: SplitOptions): (readonly MdNode[])[] {
   const nodes = typeof source === "string" ? parseMarkdown(source) : source;
@@ -39,7 +39,7 @@ export function splitMarkdown(source: string | readonly MdNode[], options: Split
   let rest: readonly MdNode[] = nodes;
   while (rest.length > 0) {
     const cut = cutBlocks(rest, room, true) ?? forceCut(rest, options);
-    if (!isBlank(cut.head) || cut.head.some((node) => node.type === "rule")) pieces.push(cut.head);
+    if (!isEmpty(cut.head)) pieces.push(cut.head);
     rest = cut.tail;
   }
   return pieces;

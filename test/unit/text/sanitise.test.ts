@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sanitise } from "../../../src/core/text/sanitise.ts";
+import { cpuMs } from "./cpu-time.ts";
 
 describe("ST-6: what a model leaks is removed", () => {
   it.each([
@@ -110,10 +111,12 @@ describe("ST-6: hostile text", () => {
     ["name spaces", "<minimax:"],
   ])("ST-6: takes linear time on a megabyte of %s", (_name, unit) => {
     const text = `<think>x</think>${unit.repeat(Math.ceil(1_000_000 / unit.length))}`;
-    const before = performance.now();
-    const result = sanitise(text);
+    let result = sanitise("");
+    const spent = cpuMs(() => {
+      result = sanitise(text);
+    });
     // Measured at 5 to 250 ms; quadratic work would take minutes.
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(spent).toBeLessThan(5_000);
     expect(sanitise(result.text).changed).toBe(false);
   });
 });
