@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ChannelAdapter } from "../../src/channel/adapter.ts";
 import type { Delivery, DeliveryContent } from "../../src/core/delivery.ts";
@@ -67,10 +68,13 @@ export function adapterContract(name: string, make: () => Promise<AdapterHarness
 
 function inboundTests(started: () => Promise<AdapterHarness>): void {
   test("IN-3: a message is handed in once, and acknowledged only when it is committed", async () => {
-    const { host, personSays } = await started();
+    const { host, conversation, personSays, seen } = await started();
     const release = host.holdAccept();
     const said = await personSays("hello");
     await host.until(() => host.offered.length > 0, "the message");
+    // An acknowledgement that comes too early would come about now.
+    await seen(conversation);
+    await setTimeout(100);
     expect(said.acknowledged()).toBe(false);
     release();
     await said.settled;

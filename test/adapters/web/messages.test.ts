@@ -67,6 +67,21 @@ describe("messages of people", () => {
     expect(harness.host.accepted.map((event) => event.text)).toEqual(["committed", "kept only"]);
   });
 
+  test("CH-6: stop waits for a message that is just being handed in", async () => {
+    const harness = await started();
+    const release = harness.host.holdAccept();
+    const posted = harness.post("in the middle");
+    await harness.host.until(() => harness.host.offered.length === 1, "the message");
+    const order: string[] = [];
+    const stopped = harness.adapter.stop().then(() => order.push("stopped"));
+    await harness.host.conversations.list();
+    order.push("committed");
+    release();
+    expect((await posted).status).toBe(201);
+    await stopped;
+    expect(order).toEqual(["committed", "stopped"]);
+  });
+
   test("IN-14: messages older than a quarter of an hour are not handed in again", async () => {
     const harness = await webHarness();
     open.push(harness);

@@ -173,6 +173,7 @@ describe("one viewer's events", () => {
     stream.send({ key: "a", html: "y".repeat(60) });
     expect(ended).toBe(0);
     stream.send({ key: "b", html: "z".repeat(60) });
+    expect(ended).toBe(1);
     stream.close();
     expect(ended).toBe(1);
   });
