@@ -75,6 +75,7 @@ function normaliseAgent(context: NormaliseContext, input: AgentInput): AgentSett
     name: entry.name ?? id,
     instructions: readInstructions(context, entry.instructions ?? "", [...path, "instructions"]),
     model: chosenModel(context, input) ?? { provider: "demo", model: "switchyard" },
+    ownModel: entry.model !== undefined,
     fallbacks: chosenFallbacks(context, input),
     thinking: entry.thinking ?? defaults.thinking ?? null,
     timeoutMs: Math.round((entry.timeoutSeconds ?? defaults.timeoutSeconds ?? 600) * 1_000),

@@ -4,6 +4,7 @@ import type { SessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { textOf } from "../core/transcript.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
+import { sessionModel } from "../sessions/session-model.ts";
 import { WINDOW_ROWS } from "../sessions/transcript-window.ts";
 import { runsOf } from "../store/reads/runs.ts";
 import { sessionByKey } from "../store/reads/sessions.ts";
@@ -12,7 +13,6 @@ import type { Store } from "../store/store.ts";
 import { effectiveTools } from "../tools/policy.ts";
 import { toolParameters } from "../tools/tool.ts";
 import { systemPrompt } from "./prompt.ts";
-import { sessionModel } from "./turn-frame.ts";
 
 export interface ContextPart {
   readonly part: string;

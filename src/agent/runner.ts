@@ -1,12 +1,5 @@
 import type { ModelRef, ModelRequest, StepEvent } from "../core/model.ts";
-
-/** What is known of a model before it is called. */
-export interface ModelFacts {
-  readonly contextTokens: number;
-  readonly images: boolean;
-  /** Price per million tokens, when configured. */
-  readonly price: { readonly input: number; readonly output: number } | null;
-}
+import type { ModelFacts } from "../core/model-facts.ts";
 
 /**
  * PORT: one model call. The stream ends with exactly one `done` or `failed`; it never throws, failures are values.

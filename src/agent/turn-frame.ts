@@ -1,11 +1,11 @@
 import type { InboxItem } from "../core/inbox-item.ts";
 import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
-import { resolveModel } from "../core/model-names.ts";
 import type { Clock } from "../core/runtime.ts";
 import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../core/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import type { Turn } from "../core/turn.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
+import { sessionModel } from "../sessions/session-model.ts";
 import { fitWindow, type ReadAttachment, toModelMessages, WINDOW_ROWS } from "../sessions/transcript-window.ts";
 import { runsOf } from "../store/reads/runs.ts";
 import { transcriptTail } from "../store/reads/transcript.ts";
@@ -44,17 +44,6 @@ export function buildFrame(facts: {
   const tools = effectiveTools({ settings, agent, session, rights: turn.source.rights, model });
   const models = [model, ...agent.fallbacks.filter((ref) => modelRefText(ref) !== modelRefText(model))];
   return { settings, agent, session, turn, models, thinking: thinkingOf(facts), tools };
-}
-
-/** The session's override when it still names a model, else the agent's (ST-30). */
-export function sessionModel(
-  settings: Settings,
-  agent: AgentSettings,
-  session: Pick<Session, "modelOverride">,
-): ModelRef {
-  if (session.modelOverride === null) return agent.model;
-  const resolved = resolveModel(settings, session.modelOverride);
-  return resolved.known ? resolved.ref : agent.model;
 }
 
 /** A directive holds for its message only (CM-7); then the session's setting, then the agent's. */

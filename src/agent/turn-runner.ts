@@ -6,6 +6,7 @@ import type { Settings } from "../core/settings.ts";
 import { textOf } from "../core/transcript.ts";
 import type { TurnOutcome } from "../core/turn.ts";
 import type { MergePolicy } from "../core/turn-inputs.ts";
+import { sessionModel } from "../sessions/session-model.ts";
 import { type BeginTurnResult, beginTurn } from "../store/steps/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../store/steps/end-turn.ts";
 import { fencedError, isFenced } from "../store/steps/fence.ts";
@@ -16,7 +17,7 @@ import { toMessage } from "./input-message.ts";
 import type { LoopEnd } from "./loop.ts";
 import { answerEnd, failureEnd } from "./turn-answer.ts";
 import type { TurnDeps } from "./turn-deps.ts";
-import { buildFrame, sessionModel, type TurnFrame } from "./turn-frame.ts";
+import { buildFrame, type TurnFrame } from "./turn-frame.ts";
 import { ShutdownSignal, workOnTurn } from "./turn-work.ts";
 
 type OpenTurn = Extract<BeginTurnResult, { turn: unknown }>;

@@ -84,6 +84,8 @@ export interface AgentSettings {
   /** The text itself; a file path in the configuration was read at load (TN-18). */
   readonly instructions: string;
   readonly model: ModelRef;
+  /** The model stands in the agent's own entry, not in `agents.defaults`. */
+  readonly ownModel: boolean;
   readonly fallbacks: readonly ModelRef[];
   readonly thinking: ThinkingLevel | null;
   readonly timeoutMs: number;

@@ -1,9 +1,9 @@
 import { ModelError } from "../../core/errors.ts";
 import { type ModelRequest, modelRefText, type StepEvent } from "../../core/model.ts";
+import { modelFacts } from "../../core/model-facts.ts";
 import type { Clock } from "../../core/runtime.ts";
 import type { ModelSettings, ProviderSettings } from "../../core/settings.ts";
 import type { AgentRunner } from "../runner.ts";
-import { modelFacts } from "./facts.ts";
 import { toModelError } from "./model-error.ts";
 import { loadProvider, type ModelProvider } from "./provider.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { chooseDefaultModel, hasModelKey, ollamaModels } from "../../../src/agent/providers/default-model.ts";
-import { modelFacts } from "../../../src/agent/providers/facts.ts";
+import { modelFacts } from "../../../src/core/model-facts.ts";
 import type { ModelOverrides, ModelSettings } from "../../../src/core/settings.ts";
 
 function settings(overrides: Record<string, ModelOverrides> = {}): ModelSettings {

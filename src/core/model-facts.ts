@@ -1,6 +1,13 @@
-import type { ModelRef } from "../../core/model.ts";
-import type { ModelSettings } from "../../core/settings.ts";
-import type { ModelFacts } from "../runner.ts";
+import type { ModelRef } from "./model.ts";
+import type { ModelSettings } from "./settings.ts";
+
+/** What is known of a model before it is called. */
+export interface ModelFacts {
+  readonly contextTokens: number;
+  readonly images: boolean;
+  /** Price per million tokens, when configured. */
+  readonly price: { readonly input: number; readonly output: number } | null;
+}
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;
 
