@@ -4,7 +4,7 @@ import { Conversation, type SaysOptions, type Speaker } from "./conversation.ts"
 import type { TelegramEmulator } from "./emulator.ts";
 import type { FaultKind, FaultScope } from "./faults.ts";
 import { Forum } from "./groups.ts";
-import { latencies, load } from "./load.ts";
+import { closedLoop, latencies, load } from "./load.ts";
 import { methodNamed } from "./request-schema.ts";
 
 /** A private chat is named by its two people, any other place by chat id and topic. */
@@ -213,6 +213,14 @@ export const OPERATIONS = {
       load(
         places.map((place) => conversation(tg, place)),
         { count, perSecond, text: text ?? "message" },
+      ),
+  ),
+  closedLoop: operation(
+    z.object({ places: z.array(placeArgs), rounds: z.number(), text: z.string().optional() }),
+    (tg, { places, rounds, text }) =>
+      closedLoop(
+        places.map((place) => conversation(tg, place)),
+        { rounds, text: text ?? "message" },
       ),
   ),
   latencies: operation(z.object({ places: z.array(placeArgs), sinceSeq: z.number().optional() }), (tg, args) =>

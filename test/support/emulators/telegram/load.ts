@@ -33,6 +33,26 @@ export function load(
   });
 }
 
+/** Every conversation writes its next message as soon as the last one was answered, `rounds` times; all at once. */
+export async function closedLoop(
+  conversations: readonly Conversation[],
+  { rounds, text }: { readonly rounds: number; readonly text: string },
+): Promise<{ readonly messages: number; readonly ms: number; readonly latencies: readonly number[] }> {
+  const begun = performance.now();
+  const latencies: number[] = [];
+  await Promise.all(
+    conversations.map(async (at) => {
+      for (let round = 0; round < rounds; round += 1) {
+        const asked = performance.now();
+        at.says(`${text} ${round}`);
+        await at.botSays({ within: 30_000 });
+        latencies.push(performance.now() - asked);
+      }
+    }),
+  );
+  return { messages: latencies.length, ms: performance.now() - begun, latencies };
+}
+
 export interface Latencies {
   answered: number;
   unanswered: number;
