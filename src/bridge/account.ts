@@ -11,6 +11,7 @@ const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
 export interface SupervisedAccount {
+  readonly descriptor: ChannelDescriptor;
   readonly settings: AccountSettings;
   readonly name: string;
   /** null until the adapter's code is loaded. */
@@ -18,7 +19,8 @@ export interface SupervisedAccount {
   /** Something may be sent through it now. */
   ready(): boolean;
   health(): AccountHealth;
-  start(): void;
+  /** Resolves after the first try, however it ended. */
+  start(): Promise<void>;
   stop(): Promise<void>;
   /** Something was sent, or sending got into trouble or out of it. */
   noteOutbound(): void;
@@ -87,20 +89,23 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       const fatal = error instanceof ChannelError && error.decision === "fatal";
       report("failed", error instanceof Error ? error.message : String(error));
       const delay = fatal ? MAX_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
-      if (!stopped) timer = setTimeout(() => begin(attempt + 1), delay);
+      if (!stopped) timer = setTimeout(() => void begin(attempt + 1), delay);
       if (!(error instanceof ChannelError)) log.error({ err: error }, "an account could not start");
     }
   }
 
-  function begin(attempt: number): void {
+  function begin(attempt: number): Promise<void> {
     timer = null;
     if (attempt > 0) report("reconnecting");
-    starting = tryToStart(attempt).finally(() => {
+    const trying = tryToStart(attempt).finally(() => {
       starting = null;
     });
+    starting = trying;
+    return trying;
   }
 
   return {
+    descriptor,
     settings,
     name,
     adapter: () => adapter,

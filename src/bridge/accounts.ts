@@ -27,7 +27,11 @@ export interface Accounts extends DeliveryAccounts {
   list(): readonly SupervisedAccount[];
   get(channel: ChannelId, accountId: AccountId): SupervisedAccount | null;
   renderer(channel: ChannelId, accountId: AccountId): Renderer | null;
-  start(): void;
+  /**
+   * Starts all of them; resolves when the operator's own (the chat page) have had their first try: the address that is
+   * printed then must answer. A platform that is slow or away is not waited for (CH-6).
+   */
+  start(): Promise<void>;
   stop(): Promise<void>;
   /** Keeps the accounts' health true to what sending shows (CH-5). */
   readonly onDelivery: DeliveryEvents;
@@ -73,8 +77,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
       if (account === null) return null;
       return { adapter: adapter ?? notLoaded(account), ready: account.ready(), pacing: account.settings.pacing };
     },
-    start: () => {
-      for (const account of supervised.values()) account.start();
+    start: async () => {
+      const own = [...supervised.values()].map((account) => {
+        const firstTry = account.start();
+        return account.descriptor.access === "operator" ? firstTry : null;
+      });
+      await Promise.all(own);
     },
     stop: async () => {
       await Promise.allSettled([...supervised.values()].map((account) => account.stop()));

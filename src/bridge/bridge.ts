@@ -190,8 +190,8 @@ export function createBridge(options: BridgeOptions): Bridge {
       await pump.recover();
       work.enqueue("maintenance", "store", clock.now() + 60_000);
       work.start();
-      accounts.start();
       state = "running";
+      await accounts.start();
     },
     stop: async () => {
       state = "draining";
