@@ -44,13 +44,16 @@ localTimes(scroll);
 if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
 else toEnd();
 
-/* What was not read yet, per conversation, in this browser. */
+/* What was not read yet, per conversation, in this browser; what was there at its first visit counts as read. */
 function markUnread() {
-  for (const link of places.querySelectorAll("a[data-last]")) {
+  const links = [...places.querySelectorAll("a[data-last]")];
+  localStorage.seenAtFirst ??= Math.max(...links.map((link) => Number(link.dataset.last)));
+  for (const link of links) {
     const key = `seen:${link.pathname}`;
     const isOpen = link.hasAttribute("aria-current") && !document.hidden;
     if (isOpen) localStorage.setItem(key, link.dataset.last);
-    link.classList.toggle("unread", Number(link.dataset.last) > Number(localStorage.getItem(key) ?? 0));
+    const seen = localStorage.getItem(key) ?? localStorage.seenAtFirst;
+    link.classList.toggle("unread", Number(link.dataset.last) > Number(seen));
   }
 }
 new MutationObserver(markUnread).observe(byId("place-list"), {

@@ -148,9 +148,11 @@ describe("the chat page in a browser", () => {
     await page.keyboard.press("Enter");
     await page.locator("#log .person", { hasText: "yes" }).waitFor();
     expect(harness.host.accepted[0]?.route.threadId).toMatch(/^m\d+$/);
-    harness.host.conversations.open({ to: "general", threadId: null, title: "General" });
+    harness.host.clock.advance(1);
+    await harness.host.conversations.open({ to: "general", threadId: null, title: "General" });
     await answer(harness, "Something new up here", "k2");
     await page.locator('nav a.unread[href="/web/c/general"]').waitFor();
+    expect(await page.locator("nav a.unread").count()).toBe(2);
   });
 
   test("CH-4: every field and button has a name, and the page works from the keyboard", async () => {
