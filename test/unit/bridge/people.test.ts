@@ -1,0 +1,180 @@
+import { expect, it } from "vitest";
+import { findEvent } from "../../../src/store/reads/find-event.ts";
+import { pairedSenders, pairingRequests } from "../../../src/store/reads/pairing.ts";
+import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
+import { approvePairing } from "../../../src/store/steps/pairing-approve.ts";
+import { denyPairing } from "../../../src/store/steps/pairing-deny.ts";
+import { revokePairing } from "../../../src/store/steps/pairing-revoke.ts";
+import { parkEvent } from "../../../src/store/steps/park-event.ts";
+import { defineStep } from "../../../src/store/store.ts";
+import { describeOnEveryStore } from "../../support/test-store.ts";
+import { type annKey, Door, doorConfig, group } from "./door.ts";
+
+const two = {
+  channels: {
+    telegram: { groups: { "-100555": {} }, accounts: { default: { botToken: "9:a" }, second: { botToken: "8:b" } } },
+  },
+};
+const bo = { peer: { kind: "direct", id: "222", label: null }, sender: { id: "222", name: "Bo" } } as const;
+const viaSecond = (id: string) =>
+  ({
+    ...bo,
+    accountId: "second",
+    route: { channel: "telegram", accountId: "second", to: id, threadId: null },
+  }) as const;
+
+const codeIn = (content: string): string => /`([2-9A-HJ-NP-Z]{8})`/.exec(JSON.parse(content).piece.plain)?.[1] ?? "";
+
+describeOnEveryStore("people at the door", (open) => {
+  it("IN-5: an unknown sender gets one message with a code; asked again it is the same code; nothing else happens", async () => {
+    const door = new Door(await open(), two);
+    expect(await door.offer({ ...bo, messageId: "1" })).toMatchObject({ result: "refused" });
+    await door.offer({ ...bo, messageId: "1" });
+    door.test.clock.advance(60_000);
+    await door.offer({ ...bo, messageId: "2" });
+    const sent = await door.deliveries();
+    expect(sent.map((row) => row.conversation)).toEqual(["telegram/default/222/", "telegram/default/222/"]);
+    const codes = sent.map((row) => codeIn(row.content_json));
+    expect(codes[0]).toHaveLength(8);
+    expect(codes[0]).toBe(codes[1]);
+    expect([await door.sessions(), await door.inputs()]).toEqual([[], []]);
+  });
+
+  it("IN-5: a code lives one hour, and at most three wait per account", async () => {
+    const door = new Door(await open(), two);
+    for (const id of ["1", "2", "3", "4"]) {
+      await door.offer({ messageId: id, peer: { kind: "direct", id, label: null }, sender: { id } });
+    }
+    expect(await door.deliveries()).toHaveLength(3);
+    expect((await door.events()).at(-1)?.rule).toContain("3 requests wait already");
+    door.test.clock.advance(3_600_001);
+    await door.offer({ messageId: "5", peer: { kind: "direct", id: "4", label: null }, sender: { id: "4" } });
+    const waiting = await door.test.store.read(pairingRequests, { now: door.test.clock.now(), account: null });
+    expect(waiting.map((request) => request.senderId)).toEqual(["4"]);
+  });
+
+  it("FC-086, FC-085: approval holds for DMs of that account only, durably", async () => {
+    const door = new Door(await open(), two);
+    await door.offer({ ...viaSecond("222"), messageId: "1" });
+    const [request] = await door.test.store.read(pairingRequests, { now: door.test.clock.now(), account: null });
+    const code = request?.code ?? "";
+    expect(
+      await door.test.store.step(approvePairing, { channel: "web", accountId: null, code, owner: false }),
+    ).toBeNull();
+    const approved = await door.test.store.step(approvePairing, {
+      channel: "telegram",
+      accountId: null,
+      code,
+      owner: false,
+    });
+    expect(approved).toMatchObject({ person: { accountId: "second", senderId: "222", senderName: "Bo" }, owners: 0 });
+    expect(await door.offer({ ...viaSecond("222"), messageId: "2" })).toMatchObject({ result: "accepted" });
+    expect(await door.offer({ ...bo, messageId: "3" })).toMatchObject({ result: "refused" });
+    const person = { channel: "telegram", accountId: "second", senderId: "222" };
+    expect(await door.test.store.step(revokePairing, person)).toBe(true);
+    expect(await door.offer({ ...viaSecond("222"), messageId: "4" })).toMatchObject({ result: "refused" });
+  });
+
+  it("IN-5: --owner makes an owner; a denied code is gone", async () => {
+    const door = new Door(await open(), two);
+    await door.offer({ ...bo, messageId: "1" });
+    const codeNow = async () =>
+      (await door.test.store.read(pairingRequests, { now: door.test.clock.now(), account: null }))[0]?.code ?? "";
+    const denied = await codeNow();
+    const choice = { channel: "telegram", accountId: null };
+    expect(await door.test.store.step(denyPairing, { ...choice, code: denied })).toMatchObject({ senderId: "222" });
+    await door.offer({ ...bo, messageId: "2" });
+    expect(await codeNow()).not.toBe(denied);
+    const approved = await door.test.store.step(approvePairing, { ...choice, code: await codeNow(), owner: true });
+    expect(approved?.owners).toBe(1);
+    await door.offer({ ...bo, messageId: "3" });
+    expect((await door.inputs())[0]?.rights.role).toBe("owner");
+    expect(await door.test.store.read(pairedSenders, null)).toMatchObject([{ senderId: "222", owner: true }]);
+  });
+
+  it("TN-19: at the limit one plain line, once, and the operator sees it; a minute later all is well", async () => {
+    const door = new Door(await open(), { ...doorConfig, limits: { perSender: { perMinute: 2 } } });
+    const results: string[] = [];
+    for (const id of ["1", "2", "3", "4"]) results.push((await door.offer({ messageId: id })).result);
+    expect(results).toEqual(["accepted", "accepted", "refused", "refused"]);
+    expect(await door.deliveries()).toHaveLength(1);
+    expect(await door.failures()).toMatchObject([{ kind: "limit" }]);
+    door.test.clock.advance(60_001);
+    expect(await door.offer({ messageId: "5" })).toMatchObject({ result: "accepted" });
+  });
+
+  it("FC-082: two bots stop after maxBotTurns without a person, and a person lets them go on", async () => {
+    const telegram = { botToken: "9:a", groups: { "-100555": {} }, allowBots: true, maxBotTurns: 2 };
+    const door = new Door(await open(), { channels: { telegram } });
+    const says = async (id: string, sender: { id: string; isBot: boolean }) => {
+      door.test.clock.advance(1);
+      return (await door.offer({ messageId: id, peer: group, mentions: { bot: true }, sender })).result;
+    };
+    const otherBot = { id: "b7", isBot: true };
+    expect([await says("1", otherBot), await says("2", otherBot), await says("3", otherBot)]).toEqual([
+      "accepted",
+      "accepted",
+      "refused",
+    ]);
+    expect(await says("4", { id: "111", isBot: false })).toBe("accepted");
+    expect(await says("5", otherBot)).toBe("accepted");
+    expect((await door.sessions())[0]?.lastHumanAt).toBe(door.test.clock.now() - 1);
+  });
+
+  it("FC-185: a thread the bot answered in needs no mention, and that is read from the deliveries", async () => {
+    const door = new Door(await open(), doorConfig);
+    const route = { channel: "telegram", accountId: "default", to: group.id, threadId: "7" };
+    const there = { peer: group, route, thread: { kind: "topic", id: "7", label: null } } as const;
+    expect(await door.offer({ ...there, messageId: "1" })).toMatchObject({ result: "kept" });
+    await door.test.store.step(
+      defineStep("sent", "normal", async (context, _: null) => {
+        const content = { kind: "message", piece: { rich: "x", plain: "x" }, replyTo: null, private: false } as const;
+        await insertDeliveries(context, {
+          deliveries: [{ key: "d", route, content }],
+          sessionKey: null,
+          turnId: null,
+          runId: null,
+        });
+        await context.db.updateTable("deliveries").set({ state: "sent" }).execute();
+      }),
+      null,
+    );
+    expect(await door.offer({ ...there, messageId: "2" })).toMatchObject({ result: "accepted" });
+    expect(await door.offer({ peer: group, messageId: "3" })).toMatchObject({ result: "kept" });
+  });
+
+  it("FC-107: under dmScope main the one owner's DMs move the last route, nobody else's", async () => {
+    const config = {
+      ...two,
+      session: { dmScope: "main" },
+      commands: { ownerAllowFrom: ["telegram:111"] },
+      channels: { telegram: { botToken: "9:a", dmPolicy: "open", allowFrom: ["*"] } },
+    };
+    const door = new Door(await open(), config);
+    await door.offer({ messageId: "1" });
+    await door.offer({ ...bo, messageId: "2" });
+    const [session] = await door.sessions();
+    expect(session).toMatchObject({ key: "agent:main:main", lastRoute: { to: "111" } });
+  });
+
+  it("TB-3, FC-190: a bound conversation's messages go to its session, for admitted people only", async () => {
+    const bound = "agent:main:subagent:0b5e" as typeof annKey & never;
+    const door = new Door(await open(), doorConfig, { findBinding: async () => bound });
+    expect(await door.offer({ messageId: "1", peer: group })).toMatchObject({ result: "accepted", sessionKey: bound });
+    expect(door.work).toEqual([`child-turn ${bound}`]);
+    const stranger = { messageId: "2", peer: { kind: "group", id: "-1", label: null } } as const;
+    expect(await door.offer(stranger)).toMatchObject({ result: "refused" });
+  });
+
+  it("IN-3, IN-17: a parked event is told to the operator once and never runs; /why finds what became of a message", async () => {
+    const door = new Door(await open(), doorConfig);
+    const parked = { identity: "x", channel: "telegram", accountId: "default", error: "bad shape", raw: "{}" };
+    await door.test.store.step(parkEvent, parked);
+    await door.test.store.step(parkEvent, parked);
+    expect(await door.failures()).toHaveLength(1);
+    await door.offer({ link: "https://t.me/c/1/2", peer: group });
+    expect(await door.test.store.read(findEvent, "https://t.me/c/1/2")).toMatchObject([
+      { result: "kept", inputState: null, rule: expect.stringContaining("groups.-100555.requireMention is true") },
+    ]);
+  });
+});
