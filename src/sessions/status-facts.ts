@@ -1,0 +1,98 @@
+import { modelRefText } from "../core/model.ts";
+import { modelFacts } from "../core/model-facts.ts";
+import type { Session, ThinkingLevel } from "../core/session.ts";
+import type { AgentSettings, QueueMode, Settings } from "../core/settings.ts";
+import { sessionActivity } from "../store/reads/session-activity.ts";
+import type { Store } from "../store/store.ts";
+import { modelReason, sessionModel } from "./session-model.ts";
+
+/** Everything the status card says (ST-30). Times are milliseconds since the epoch, counts of tokens are tokens. */
+export interface StatusFacts {
+  readonly sessionKey: string;
+  readonly sessionId: string;
+  readonly displayName: string | null;
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly runtime: {
+    readonly name: "switchyard";
+    readonly version: string;
+    readonly state: "idle" | "queued" | "running";
+    /** When the running turn began. */
+    readonly since: number | null;
+  };
+  readonly model: { readonly ref: string; readonly why: "override" | "agent" | "default" };
+  readonly thinking: { readonly level: ThinkingLevel | null; readonly why: "session" | "agent" | "model" };
+  readonly showReasoning: boolean;
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    readonly cached: number;
+    /** Of the last model call, and what the model's window holds. */
+    readonly context: number;
+    readonly contextWindow: number;
+  };
+  /** In the currency of the configured prices; null: the model has none. */
+  readonly cost: number | null;
+  readonly now: number;
+  readonly timeZone: string;
+  readonly queue: { readonly mode: QueueMode; readonly waiting: number };
+  readonly children: number;
+  readonly backgroundRuns: number;
+  readonly archived: boolean;
+  readonly pinned: boolean;
+  readonly stateVersion: number;
+}
+
+/** Reads what a session's status card says. `agent`: the session's own. */
+export async function statusFacts(context: {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly session: Session;
+  readonly agent: AgentSettings;
+  readonly version: string;
+  readonly now: number;
+}): Promise<StatusFacts> {
+  const { store, settings, session, agent } = context;
+  const activity = await store.read(sessionActivity, { key: session.key, sessionId: session.sessionId });
+  const ref = sessionModel(settings, agent, session);
+  const { contextTokens: contextWindow, price } = modelFacts(settings.models, ref);
+  const { queue, queueByChannel } = settings.messages;
+  const channel = session.lastRoute?.channel ?? session.channel;
+  const { lastUsage } = activity;
+  // ST-31: a session whose counters are empty is read from its newest stored usage.
+  const counted = session.inputTokens + session.outputTokens > 0 || lastUsage === null;
+  const { input, output, cached } = counted
+    ? { input: session.inputTokens, output: session.outputTokens, cached: session.cachedTokens }
+    : lastUsage;
+  const ofLastCall = lastUsage === null ? 0 : lastUsage.input + lastUsage.output;
+  return {
+    sessionKey: session.key,
+    sessionId: session.sessionId,
+    displayName: session.displayName,
+    agent: { id: agent.id, name: agent.name },
+    runtime: {
+      name: "switchyard",
+      version: context.version,
+      state: activity.turnStartedAt !== null ? "running" : activity.waitingInputs > 0 ? "queued" : "idle",
+      since: activity.turnStartedAt,
+    },
+    model: { ref: modelRefText(ref), why: modelReason(settings, agent, session) },
+    thinking: {
+      level: session.thinking ?? agent.thinking,
+      why: session.thinking !== null ? "session" : agent.thinking !== null ? "agent" : "model",
+    },
+    showReasoning: session.showReasoning,
+    tokens: { input, output, cached, context: session.contextTokens || ofLastCall, contextWindow },
+    cost: price === null ? null : (input * price.input + output * price.output) / 1_000_000,
+    now: context.now,
+    timeZone: agent.userTimezone,
+    queue: {
+      mode: (channel === null ? undefined : queueByChannel.get(channel)) ?? queue.mode,
+      waiting: activity.waitingInputs,
+    },
+    children: activity.children,
+    backgroundRuns: activity.backgroundRuns,
+    archived: session.archivedAt !== null,
+    pinned: session.pinned,
+    stateVersion: session.stateVersion,
+  };
+}
