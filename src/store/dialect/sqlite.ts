@@ -103,7 +103,12 @@ function openConnection(file: string, readonly: boolean): Database.Database {
   try {
     if (!readonly) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const database = new Database(file, { readonly, fileMustExist: readonly, timeout: 5_000 });
-    if (readonly) database.pragma("query_only = on");
+    if (readonly) {
+      database.pragma("query_only = on");
+      database.pragma("temp_store = memory");
+      // Listings walk an index over all sessions; in the default 2 MB every one of them would read it from the file again.
+      database.pragma("cache_size = -32000");
+    }
     return database;
   } catch (error) {
     throw sqliteError(error, file);
@@ -222,6 +227,9 @@ class SqliteStore implements Store {
     }
     const settle: (() => void)[] = [];
     for (const step of batch) {
+      // SQLite ends the whole transaction by itself on some errors (a full disk). A savepoint after that would begin one of
+      // its own and commit it, although everybody is told below that nothing happened.
+      if (!this.#writer.inTransaction) break;
       try {
         this.#savepoint.run();
         settle.push(await step.run());
@@ -232,7 +240,6 @@ class SqliteStore implements Store {
       }
     }
     try {
-      // SQLite ends the whole transaction by itself on some errors (a full disk); then the others' work is gone too.
       if (!this.#writer.inTransaction) throw new Error("SQLITE_FULL: the transaction was rolled back");
       this.#commit.run();
       return settle;

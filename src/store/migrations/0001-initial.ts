@@ -17,6 +17,12 @@ function statements(dialect: Dialect): string[] {
   const strict = dialect === "sqlite" ? " strict" : "";
   const table = (name: string, columns: string): string => `create table ${name} (${columns})${strict}`;
   return [
+    // SQLite has it: where a text stands in another one, for `search` (ST-1).
+    ...(dialect === "postgres"
+      ? [
+          "create function instr(whole text, part text) returns integer language sql immutable parallel safe as 'select strpos(whole, part)'",
+        ]
+      : []),
     table(
       "sessions",
       `key text primary key, session_id text not null, agent_id text not null, kind text not null, channel text,
@@ -26,11 +32,13 @@ function statements(dialect: Dialect): string[] {
        output_tokens ${int} not null, cached_tokens ${int} not null, context_tokens ${int} not null,
        created_at ${int} not null, updated_at ${int} not null, last_human_at ${int}, yield_wait text, yield_note text`,
     ),
-    "create index sessions_updated on sessions (updated_at, key)",
-    "create index sessions_agent_updated on sessions (agent_id, updated_at, key)",
+    // Listings walk this newest first and read no row they do not show: it holds every column they filter by (ST-4).
+    "create index sessions_scan on sessions (updated_at, key, archived_at, agent_id, kind, pinned, search_text)",
     "create index sessions_spawned_by on sessions (spawned_by, updated_at)",
     "create index sessions_label on sessions (label) where label is not null",
     "create index sessions_session_id on sessions (session_id)",
+    // SK-3: a key that differs by case only is found without a scan.
+    "create index sessions_key_case on sessions (lower(key))",
     table(
       "session_ids",
       `session_id text primary key, session_key text not null, started_at ${int} not null, ended_at ${int}, cause text not null unique`,

@@ -1,0 +1,181 @@
+import { type Kysely, sql } from "kysely";
+import type { AgentId, SessionId } from "../../core/ids.ts";
+import type { Session } from "../../core/session.ts";
+import type { SessionKey, SessionKind } from "../../core/session-key.ts";
+import type { SessionScope } from "../../core/session-scope.ts";
+import type { TranscriptMessage } from "../../core/transcript.ts";
+import { messageFromRow, sessionFromRow } from "../rows.ts";
+import type { Schema } from "../schema.ts";
+import { defineRead } from "../store.ts";
+import { scopePlan, withinScope } from "./session-scope.ts";
+
+/** Filters of a listing (ST-1); null or "all": the filter says nothing. */
+export interface SessionFilter {
+  readonly scope: SessionScope;
+  readonly kinds: readonly SessionKind[] | null;
+  readonly label: string | null;
+  readonly agentId: AgentId | null;
+  /** Part of key, label or display name, any case. */
+  readonly search: string | null;
+  readonly activeSince: number | null;
+  readonly archived: boolean | "all";
+  readonly pinned: boolean | null;
+  readonly spawnedBy: SessionKey | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type SessionStatus = "idle" | "queued" | "running";
+
+export interface ListedSession {
+  readonly session: Session;
+  readonly status: SessionStatus;
+  /** Visible sessions it spawned itself, newest first, at most {@link MAX_CHILDREN}. */
+  readonly children: readonly SessionKey[];
+}
+
+/** A parent of thousands must not fill a listing; `spawnedBy` pages through them. */
+export const MAX_CHILDREN = 20;
+
+/**
+ * Sessions of a scope, newest first. Keys are chosen first, from an index that holds every filtered column, so that rows are
+ * read for the page only.
+ */
+export const listSessions = defineRead(
+  "list-sessions",
+  async (db, filter: SessionFilter): Promise<readonly ListedSession[]> => {
+    const plan = await scopePlan(db, filter.scope);
+    let query = db
+      .selectFrom("sessions")
+      .select("key")
+      .where((eb) => withinScope(eb, filter.scope, plan));
+    if (filter.archived !== "all") query = query.where("archived_at", filter.archived ? "is not" : "is", null);
+    if (filter.kinds !== null) query = query.where("kind", "in", [...filter.kinds]);
+    if (filter.label !== null) query = query.where("label", "=", filter.label);
+    if (filter.agentId !== null) query = query.where("agent_id", "=", filter.agentId);
+    if (filter.activeSince !== null) query = query.where("updated_at", ">=", filter.activeSince);
+    if (filter.pinned !== null) query = query.where("pinned", "=", filter.pinned ? 1 : 0);
+    if (filter.spawnedBy !== null) query = query.where("spawned_by", "=", filter.spawnedBy);
+    if (filter.search !== null) {
+      // Not `like`: `%` and `_` in the words are themselves.
+      query = query.where(sql<boolean>`instr(search_text, ${filter.search.toLowerCase()}) > 0`);
+    }
+    const keys = await query
+      .orderBy("updated_at", "desc")
+      .orderBy("key", "desc")
+      .limit(filter.limit)
+      .offset(filter.offset)
+      .execute();
+    return pageOf(
+      db,
+      keys.map((row) => row.key),
+      filter.scope,
+    );
+  },
+);
+
+async function pageOf(
+  db: Kysely<Schema>,
+  keys: readonly string[],
+  scope: SessionScope,
+): Promise<readonly ListedSession[]> {
+  if (keys.length === 0) return [];
+  const rows = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .select((eb) => [
+      eb
+        .exists(
+          eb
+            .selectFrom("turns")
+            .select("turns.id")
+            .whereRef("turns.session_key", "=", "sessions.key")
+            .where("turns.ended_at", "is", null),
+        )
+        .as("running"),
+      eb
+        .exists(
+          eb
+            .selectFrom("inbox")
+            .select("inbox.seq")
+            .whereRef("inbox.session_key", "=", "sessions.key")
+            .where("inbox.settled_at", "is", null)
+            .where("inbox.state", "in", ["waiting", "held"])
+            .where("inbox.kind", "not in", ["notice", "command"]),
+        )
+        .as("queued"),
+      eb
+        .exists(
+          eb.selectFrom("sessions as child").select("child.key").whereRef("child.spawned_by", "=", "sessions.key"),
+        )
+        .as("is_parent"),
+    ])
+    .where("key", "in", [...keys])
+    .execute();
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  const listed: ListedSession[] = [];
+  for (const key of keys) {
+    const row = byKey.get(key);
+    if (row === undefined) continue;
+    const status = row.running ? "running" : row.queued ? "queued" : "idle";
+    const children = row.is_parent ? await childrenOf(db, key, scope) : [];
+    listed.push({ session: sessionFromRow(row), status, children });
+  }
+  return listed;
+}
+
+async function childrenOf(db: Kysely<Schema>, key: string, scope: SessionScope): Promise<readonly SessionKey[]> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select("key")
+    .where("spawned_by", "=", key)
+    // A page's rows are visible, and what a visible descendant spawned descends too; other agents' children may be hidden.
+    .where((eb) => withinScope(eb, scope))
+    .orderBy("updated_at", "desc")
+    .limit(MAX_CHILDREN)
+    .execute();
+  return rows.map((row) => row.key as SessionKey);
+}
+
+/** The newest messages with text of each life, oldest first; `limit` per session (ST-1 `messageLimit`). */
+export const newestTexts = defineRead(
+  "newest-texts",
+  async (
+    db,
+    input: { readonly sessionIds: readonly SessionId[]; readonly limit: number },
+  ): Promise<ReadonlyMap<SessionId, readonly TranscriptMessage[]>> => {
+    const found = new Map<SessionId, readonly TranscriptMessage[]>();
+    for (const sessionId of input.sessionIds) {
+      const rows = await db
+        .selectFrom("messages")
+        .selectAll()
+        .where("session_id", "=", sessionId)
+        .where("role", "in", ["user", "assistant"])
+        .orderBy("seq", "desc")
+        .limit(input.limit)
+        .execute();
+      found.set(sessionId, rows.reverse().map(messageFromRow));
+    }
+    return found;
+  },
+);
+
+/** The first message of a person or task of each life: what a title is made of (ST-3). */
+export const firstTexts = defineRead(
+  "first-texts",
+  async (db, sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, TranscriptMessage>> => {
+    const found = new Map<SessionId, TranscriptMessage>();
+    for (const sessionId of sessionIds) {
+      const row = await db
+        .selectFrom("messages")
+        .selectAll()
+        .where("session_id", "=", sessionId)
+        .where("role", "=", "user")
+        .orderBy("seq")
+        .limit(1)
+        .executeTakeFirst();
+      if (row !== undefined) found.set(sessionId, messageFromRow(row));
+    }
+    return found;
+  },
+);
