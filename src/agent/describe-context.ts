@@ -1,3 +1,4 @@
+import type { LocalTime } from "../core/local-time.ts";
 import type { Rights } from "../core/rights.ts";
 import type { Clock } from "../core/runtime.ts";
 import type { SessionKey } from "../core/session-key.ts";
@@ -23,7 +24,12 @@ export interface ContextPart {
 export async function describeContext(
   key: SessionKey,
   rights: Rights,
-  deps: { readonly store: Store; readonly settings: () => Settings; readonly clock: Clock },
+  deps: {
+    readonly store: Store;
+    readonly settings: () => Settings;
+    readonly clock: Clock;
+    readonly localTime: LocalTime;
+  },
 ): Promise<readonly ContextPart[]> {
   const settings = deps.settings();
   const session = await deps.store.read(sessionByKey, key);
@@ -38,6 +44,7 @@ export async function describeContext(
     source: { route: session.lastRoute, kind: "event" },
     toolNames: tools.map((tool) => tool.name),
     now: deps.clock.now(),
+    today: deps.localTime.day(deps.clock.now(), agent.userTimezone),
     placePrompt: placePrompt(settings, rights.group),
     activeRuns: runs.filter((run) => run.state !== "ended"),
     recentRuns: [],

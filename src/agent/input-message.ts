@@ -3,7 +3,7 @@ import { agentOf } from "../core/session-key.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
 import type { MessagePart, NewMessage } from "../core/transcript.ts";
-import { eventText } from "../routing/envelope.ts";
+import { eventText, type TimeText } from "../routing/envelope.ts";
 
 /** TN-17: one inbound message. */
 const MAX_INPUT_BYTES = 64 * 1024;
@@ -12,16 +12,16 @@ const MAX_INPUT_BYTES = 64 * 1024;
  * How an input reads in the transcript (IN-10, SP-4, ST-23). The envelope is ours; what stands inside it has its own
  * brackets escaped, so that no text can pass itself off as another envelope.
  */
-export function toMessage(item: InboxItem): NewMessage {
-  return { role: "user", parts: partsOf(item), provenance: item.provenance, usage: null };
+export function toMessage(item: InboxItem, timeText: TimeText): NewMessage {
+  return { role: "user", parts: partsOf(item, timeText), provenance: item.provenance, usage: null };
 }
 
-function partsOf(item: InboxItem): readonly MessagePart[] {
+function partsOf(item: InboxItem, timeText: TimeText): readonly MessagePart[] {
   const { payload } = item;
   switch (payload.kind) {
     case "event":
       return [
-        { type: "text", text: bounded(eventText(item, payload)) },
+        { type: "text", text: bounded(eventText(item, payload, timeText)) },
         ...payload.attachments.map((attachment): MessagePart => ({ type: "attachment", attachment })),
       ];
     case "task":

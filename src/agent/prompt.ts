@@ -14,6 +14,8 @@ export interface PromptFacts {
   readonly source: Pick<TurnSource, "route" | "kind">;
   readonly toolNames: readonly string[];
   readonly now: number;
+  /** The date in the agent's time zone. */
+  readonly today: string;
   /** The place's own prompt (`groups.<id>.systemPrompt` and the like). */
   readonly placePrompt: string | null;
   readonly activeRuns: readonly Run[];
@@ -51,17 +53,16 @@ function childRules({ session }: PromptFacts): string {
   ].join("\n");
 }
 
-function place({ agent, session, source, now }: PromptFacts): string {
+function place({ agent, session, source, today }: PromptFacts): string {
   const where =
     source.route === null
       ? "You are not talking to a person right now."
       : `You are talking on ${source.route.channel}.`;
-  // The date only: a text that changes every minute would make every provider's prompt cache useless.
-  const date = new Intl.DateTimeFormat("en-CA", { dateStyle: "short", timeZone: agent.userTimezone }).format(now);
+  // The day only: a text that changes every minute would make every provider's prompt cache useless.
   return [
     `You are agent "${agent.id}" (${agent.name}). Your session is ${session.key}.`,
     where,
-    `Today is ${date}, time zone ${agent.userTimezone}.`,
+    `Today is ${today}, time zone ${agent.userTimezone}.`,
   ].join("\n");
 }
 

@@ -1,3 +1,4 @@
+import type { LocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
@@ -19,6 +20,7 @@ export interface TurnDeps extends Runtime, AnswerPorts {
   readonly replies: ReplySignal;
   readonly openOutput: OpenTurnOutput;
   readonly readAttachment: ReadAttachment;
+  readonly localTime: LocalTime;
   readonly events: TurnEvents;
   readonly version: string;
   /** True once the process is shutting down: turns stop at their next boundary and go on after the restart (OP-9). */

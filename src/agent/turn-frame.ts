@@ -1,4 +1,5 @@
 import type { InboxItem } from "../core/inbox-item.ts";
+import type { LocalTime } from "../core/local-time.ts";
 import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
 import type { Clock } from "../core/runtime.ts";
 import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../core/session.ts";
@@ -63,6 +64,7 @@ export async function buildRequest(
     readonly runner: AgentRunner;
     readonly clock: Clock;
     readonly readAttachment: ReadAttachment;
+    readonly localTime: LocalTime;
   },
 ): Promise<ModelRequest> {
   const { session, agent, turn, settings } = frame;
@@ -79,6 +81,7 @@ export async function buildRequest(
     source: turn.source,
     toolNames: frame.tools.tools.map((tool) => tool.name),
     now,
+    today: deps.localTime.day(now, agent.userTimezone),
     placePrompt: placePrompt(settings, turn.source.rights.group),
     activeRuns: runs.filter((run) => run.state !== "ended"),
     recentRuns: runs.filter((run) => run.state === "ended"),

@@ -9,8 +9,8 @@ import { appendMessage } from "../store/steps/append-message.ts";
 import { steerIn } from "../store/steps/steer-in.ts";
 import { type ToolContext, toolResultMessage } from "../tools/tool.ts";
 import type { Slot } from "../work/work-queue.ts";
-import { toMessage } from "./input-message.ts";
 import { callsOf, type LoopEnd, type LoopPorts, type ModelReply, runLoop, type ToolCall } from "./loop.ts";
+import { messageMaker } from "./message-maker.ts";
 import { callModel } from "./model-call.ts";
 import { executeCall } from "./tool-call.ts";
 import type { TurnDeps } from "./turn-deps.ts";
@@ -70,7 +70,7 @@ function portsOf(work: TurnWork, deps: TurnDeps): LoopPorts {
         ...fence,
         sessionKey: turn.sessionKey,
         policy: work.policy,
-        toMessage,
+        toMessage: messageMaker(frame.settings, turn.sessionKey, deps),
         skipped,
       });
       return steered.length > 0;

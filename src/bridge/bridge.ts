@@ -8,6 +8,7 @@ import { createDispatch } from "../commands/dispatch.ts";
 import { commandNames, nativeCommands } from "../commands/native.ts";
 import { COMMANDS } from "../commands/registry.ts";
 import type { Instrument } from "../core/instrument.ts";
+import { createLocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import { parseMarkdown } from "../core/text/markdown.ts";
@@ -68,6 +69,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   const storeFile = ({ bytes, ...facts }: { name: string; mime: string; bytes: Uint8Array }) => files.put(bytes, facts);
   const liveTurns = createLiveTurns((sessions) => progress.ended(sessions));
   const replies = createReplySignal();
+  const localTime = createLocalTime();
   const pacer = createPacer(clock);
   const doors = new Map(options.descriptors.map((descriptor) => [descriptor.channel, descriptor]));
 
@@ -129,6 +131,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     liveTurns,
     replies,
     accounts,
+    localTime,
     storeFile,
     readAttachment: (attachment) => files.get(attachment.sha256),
     openOutput: createTurnOutput({ store, accounts, pacer, clock, timers: systemTimers, log }),
@@ -150,7 +153,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     commands: COMMANDS,
     renderer: accounts.renderer,
     storeFile,
-    describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock }),
+    describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock, localTime }),
   });
 
   work.handle("turn", runTurn, { concurrency: settings().maxConcurrent });

@@ -5,26 +5,29 @@ import { escapeMarkers } from "../core/text/markers.ts";
 /** Longest quote shown, in UTF-16 units; the quoted message itself is in the transcript or on the platform. */
 const MAX_QUOTE = 500;
 
+/** A time as the agent's people read it. */
+export type TimeText = (at: number) => string;
+
 /**
  * What an agent reads of a person's message (IN-10): who wrote where and when, unaddressed messages before it, the quoted
  * one, the text, and which files could not be had (the others are parts of the message). Every part that comes from people
  * is escaped, so that none can imitate an envelope. A `plain` message has no head.
  */
-export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload, timeZone = "UTC"): string {
+export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload, timeText: TimeText): string {
   const body = [
     payload.reply === null ? null : replyLine(payload.reply),
     escapeMarkers(payload.text),
     ...payload.attachmentNotes.map((note) => `[Attachment ${escapeMarkers(note)}]`),
   ];
-  const head = payload.plain ? [] : [contextLines(payload.context), headLine(item, payload, timeZone)];
+  const head = payload.plain ? [] : [contextLines(payload.context), headLine(item, payload, timeText)];
   return [...head, ...body].filter((line) => line !== null && line !== "").join("\n");
 }
 
-function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, timeZone: string): string {
+function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, timeText: TimeText): string {
   const channel = route?.channel ?? "unknown";
   const sender = `${inLine(payload.senderName)} (${channel}:${inLine(payload.senderId)})`;
   const where = payload.conversationLabel === null ? channel : `${channel}, ${inLine(payload.conversationLabel)}`;
-  return `[Message from ${sender} in ${where}, ${timeText(payload.sentAt, timeZone)}]`;
+  return `[Message from ${sender} in ${where}, ${timeText(payload.sentAt)}]`;
 }
 
 function contextLines(context: EventPayload["context"]): string | null {
@@ -50,9 +53,4 @@ function inLine(text: string): string {
     .replaceAll("[", "(")
     .replaceAll("]", ")")
     .trim();
-}
-
-function timeText(at: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }).format(at);
-  return `${parts} ${timeZone}`;
 }
