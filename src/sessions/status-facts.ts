@@ -4,7 +4,7 @@ import type { Session, ThinkingLevel } from "../core/session.ts";
 import type { AgentSettings, QueueMode, Settings } from "../core/settings.ts";
 import { sessionActivity } from "../store/reads/session-activity.ts";
 import type { Store } from "../store/store.ts";
-import { modelReason, sessionModel } from "./session-model.ts";
+import { type ModelReason, sessionModelOf } from "./session-model.ts";
 
 /** Everything the status card says (ST-30). Times are milliseconds since the epoch, counts of tokens are tokens. */
 export interface StatusFacts {
@@ -19,7 +19,7 @@ export interface StatusFacts {
     /** When the running turn began. */
     readonly since: number | null;
   };
-  readonly model: { readonly ref: string; readonly why: "override" | "agent" | "default" };
+  readonly model: { readonly ref: string; readonly why: ModelReason };
   readonly thinking: { readonly level: ThinkingLevel | null; readonly why: "session" | "agent" | "model" };
   readonly showReasoning: boolean;
   readonly tokens: {
@@ -53,7 +53,7 @@ export async function statusFacts(context: {
 }): Promise<StatusFacts> {
   const { store, settings, session, agent } = context;
   const activity = await store.read(sessionActivity, { key: session.key, sessionId: session.sessionId });
-  const ref = sessionModel(settings, agent, session);
+  const { ref, because } = sessionModelOf(settings, agent, session);
   const { contextTokens: contextWindow, price } = modelFacts(settings.models, ref);
   const { queue, queueByChannel } = settings.messages;
   const channel = session.lastRoute?.channel ?? session.channel;
@@ -75,7 +75,7 @@ export async function statusFacts(context: {
       state: activity.turnStartedAt !== null ? "running" : activity.waitingInputs > 0 ? "queued" : "idle",
       since: activity.turnStartedAt,
     },
-    model: { ref: modelRefText(ref), why: modelReason(settings, agent, session) },
+    model: { ref: modelRefText(ref), why: because },
     thinking: {
       level: session.thinking ?? agent.thinking,
       why: session.thinking !== null ? "session" : agent.thinking !== null ? "agent" : "model",
