@@ -8,14 +8,16 @@ import { runCli } from "./cli/cli.ts";
 import { createControlChanges } from "./cli/control-changes.ts";
 import { createControlReads } from "./cli/control-reads.ts";
 import { startControlServer } from "./cli/control-server.ts";
-import type { StartSwitchyard } from "./cli/deps.ts";
+import type { StartOptions, StartSwitchyard } from "./cli/deps.ts";
 import { storeFile } from "./cli/invocation.ts";
+import { type Closing, createClosing } from "./core/closing.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMounts } from "./http/mounts.ts";
 import { startHttpServer } from "./http/server.ts";
 import { openSqliteStore } from "./store/dialect/sqlite.ts";
 import { lockStore } from "./store/dialect/store-lock.ts";
 import { oldestWaitingInput } from "./store/reads/open-work.ts";
+import { watchStore } from "./store/watched-store.ts";
 import { TOOL_NAMES } from "./tools/names.ts";
 import { createInProcessQueue } from "./work/in-process.ts";
 
@@ -23,31 +25,49 @@ const { version } = packageJson;
 const clock = { now: () => Date.now() };
 const ids = { uuid: () => randomUUID() };
 
+/** A start that fails leaves nothing behind: no lock, no socket, no port. */
+const start: StartSwitchyard = async (options) => {
+  const closing = createClosing(options.log);
+  try {
+    const { url } = await open(options, closing);
+    return { url, stopped: untilSignal(closing.closeAll) };
+  } catch (error) {
+    await closing.closeAll();
+    throw error;
+  }
+};
+
 /** The composition root: the only place that names the concrete adapters, store, work queue and model providers. */
-const start: StartSwitchyard = async ({ loaded, reload, log }) => {
+async function open({ loaded, reload, log }: StartOptions, closing: Closing): Promise<{ readonly url: string }> {
   const startedAt = clock.now();
   let settings = loaded.settings;
   let runner = createAgentRunner({ models: settings.models, clock });
   const file = storeFile(settings);
-  const lock = lockStore(file);
   const metrics = createMetrics();
-  const store = await openSqliteStore({
-    file,
-    clock,
+  const lock = lockStore(file);
+  closing.add("the store's lock", lock.release);
+  const store = watchStore(
+    await openSqliteStore({
+      file,
+      clock,
+      log,
+      onStep: (name, ms) => metrics.instrument.storeCall({ kind: "step", name, ms }),
+    }),
     log,
-    onStep: (name, ms) => metrics.instrument.storeCall({ kind: "step", name, ms }),
-  });
+  );
+  closing.add("the store", store.close);
   const work = createInProcessQueue({ clock, log });
   const mounts = createMounts();
   const http = await startHttpServer({
     settings: settings.http,
     home: settings.accounts.some((account) => account.channel === "web") ? "/web" : null,
     mounts,
-    health: async () => ({ accounts: report(), store: await storeHealth(), takesWork: bridge.takesWork() }),
+    health: async () => ({ accounts: report(), store: await store.health(), takesWork: bridge.takesWork() }),
     metrics,
     clock,
     log,
   });
+  closing.add("the HTTP server", http.close);
   const bridge = createBridge({
     store,
     work,
@@ -69,15 +89,6 @@ const start: StartSwitchyard = async ({ loaded, reload, log }) => {
       accountId: account.settings.accountId,
       health: account.health(),
     }));
-  }
-
-  async function storeHealth() {
-    try {
-      await store.read(oldestWaitingInput, undefined);
-      return { ok: true, error: null };
-    } catch (error) {
-      return { ok: false, error: error instanceof Error ? error.message : String(error) };
-    }
   }
 
   metrics.attach({
@@ -102,6 +113,7 @@ const start: StartSwitchyard = async ({ loaded, reload, log }) => {
       ...createControlChanges({ store, settings: () => settings }),
     },
   });
+  closing.add("the control socket", control.close);
   const watch = watchConfig({
     current: loaded,
     load: reload,
@@ -111,18 +123,11 @@ const start: StartSwitchyard = async ({ loaded, reload, log }) => {
       runner = createAgentRunner({ models: settings.models, clock });
     },
   });
+  closing.add("the configuration's watch", watch.stop);
+  closing.add("the bridge", bridge.stop);
   await bridge.start();
-
-  const stopped = untilSignal(async () => {
-    watch.stop();
-    await bridge.stop();
-    await control.close();
-    await http.close();
-    await store.close();
-    lock.release();
-  });
-  return { url: http.url, stopped };
-};
+  return { url: http.url };
+}
 
 /** OP-9: the first SIGTERM or SIGINT stops in order, a second one ends at once; nothing is lost either way. */
 function untilSignal(stop: () => Promise<void>): Promise<number> {
