@@ -137,6 +137,7 @@ function statements(dialect: Dialect): string[] {
       `channel text not null, account_id text not null, sender_id text not null, owner ${int} not null,
        approved_at ${int} not null, primary key (channel, account_id, sender_id)`,
     ),
+    "create index paired_owners on paired_senders (owner) where owner = 1",
     table(
       "pending_context",
       `seq ${seq}, session_key text not null, identity text not null unique, sender_name text not null, text text not null, created_at ${int} not null`,

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely } from "kysely";
+import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { EventFacts } from "../../core/event-facts.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { InboxPayload, InboxState } from "../../core/inbox-item.ts";
@@ -131,7 +131,7 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
       eb
         .selectFrom("paired_senders")
         .select((count) => count.fn.countAll<number>().as("n"))
-        .where("owner", "=", 1)
+        .where("owner", "=", sql.lit(1))
         .as("owners"),
       recent(eb).where("result", "in", STARTED).as("started"),
       recent(eb).where("rule", "like", "limits.perSender%").as("rate_refused"),
@@ -148,7 +148,8 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
           .selectFrom("deliveries")
           .select("id")
           .where("conversation", "=", input.conversation)
-          .where("state", "=", "sent")
+          // A literal: with a parameter the planner cannot use the index of sent deliveries.
+          .where("state", "=", sql.lit("sent"))
           .limit(1)
           .as("participated"),
       ),

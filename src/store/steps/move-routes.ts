@@ -40,7 +40,7 @@ async function moveInputs({ db }: StepContext, move: ConversationMove): Promise<
   const rows = await db
     .selectFrom("inbox")
     .select(["seq", "route_json", "rights_json", "conversation"])
-    .where("state", "in", ["held", "waiting", "claimed"])
+    .where("settled_at", "is", null)
     .where((eb) => eb.or([eb("route_json", "like", mentions(move)), eb("rights_json", "like", mentions(move))]))
     .execute();
   for (const row of rows) {

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { identityKey } from "../../../src/core/inbound-event.ts";
 import { sketchEvent } from "../../support/inbound.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, group, groupKey, messageOf } from "./door.ts";
@@ -134,7 +133,7 @@ describeOnEveryStore("the way in", (open) => {
     expect(await door.offer(event)).toMatchObject({ result: "command", sessionKey: annKey });
     const [item] = await door.inputs();
     expect(item?.payload).toMatchObject({ kind: "command", name: "status", args: "now", native: false, direct: true });
-    expect(door.work).toEqual([`command ${identityKey(event.identity)}`]);
+    expect(door.work).toEqual([`command ${annKey}`]);
     expect(await door.offer(event)).toMatchObject({ result: "duplicate" });
   });
 
