@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres-setup.ts"],
+    reporters: [process.env.CI === undefined ? "default" : "dot", "./test/support/summary-reporter.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: "forks",

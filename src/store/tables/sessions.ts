@@ -1,0 +1,81 @@
+import type { Generated } from "kysely";
+
+/* What sessions are and remember. Times are milliseconds since the epoch, flags are 0 or 1, `*_json` columns are JSON text. */
+
+export interface SessionsTable {
+  key: string;
+  session_id: string;
+  agent_id: string;
+  kind: string;
+  channel: string | null;
+  label: string | null;
+  display_name: string | null;
+  /** key, label and display name, case-folded, for `search` (ST-1). */
+  search_text: string;
+  model_override: string | null;
+  thinking: string | null;
+  show_reasoning: number;
+  spawned_by: string | null;
+  depth: number;
+  pinned: number;
+  archived_at: number | null;
+  origin_route_json: string | null;
+  last_route_json: string | null;
+  state_version: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_tokens: number;
+  context_tokens: number;
+  created_at: number;
+  updated_at: number;
+  last_human_at: number | null;
+  /** The session yielded and waits for its children: `all` together or `each` (CP-8); null: it does not wait. */
+  yield_wait: string | null;
+  /** The private context of the resumed turn. */
+  yield_note: string | null;
+}
+
+/** Every life a session had, so that old transcripts stay readable by session id (TN-13). */
+export interface SessionIdsTable {
+  session_id: string;
+  session_key: string;
+  started_at: number;
+  ended_at: number | null;
+  /** What began it; unique, so that a repeated reset is one reset. */
+  cause: string;
+}
+
+/** Every ancestor of every spawned session: lineage at any depth is one indexed look-up (VS-1). */
+export interface SessionLineageTable {
+  ancestor: string;
+  descendant: string;
+}
+
+export interface SessionAliasesTable {
+  old_key: string;
+  new_key: string;
+}
+
+export interface MessagesTable {
+  seq: Generated<number>;
+  session_id: string;
+  session_key: string;
+  turn_id: string | null;
+  role: string;
+  parts_json: string;
+  provenance_json: string;
+  usage_json: string | null;
+  created_at: number;
+}
+
+export interface StateEventsTable {
+  sequence: Generated<number>;
+  session_key: string;
+  kind: string;
+  actor_type: string;
+  actor: string;
+  run_id: string | null;
+  at: number;
+  summary: string;
+  payload_json: string;
+}

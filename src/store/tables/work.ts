@@ -1,0 +1,132 @@
+import type { Generated } from "kysely";
+
+/* What enters and what is made of it. Times are milliseconds since the epoch, flags are 0 or 1, `*_json` columns are JSON text. */
+
+/** What became of every platform event, kept at least 7 days (IN-2, IN-17). */
+export interface InboundEventsTable {
+  identity: string;
+  channel: string;
+  account_id: string;
+  conversation: string;
+  sender_id: string;
+  from_bot: number;
+  result: string;
+  rule: string;
+  session_key: string | null;
+  /** The input it became, or joined. */
+  inbox_seq: number | null;
+  /** What a second arrival may add to (IN-2): mention flags, attachments, chat type. */
+  facts_json: string;
+  album: string | null;
+  link: string | null;
+  received_at: number;
+}
+
+export interface InboxTable {
+  seq: Generated<number>;
+  key: string;
+  session_key: string;
+  kind: string;
+  state: string;
+  payload_json: string;
+  provenance_json: string;
+  route_json: string | null;
+  /** `conversationKey` of the route, for merging by equality. */
+  conversation: string | null;
+  rights_json: string;
+  turn_id: string | null;
+  run_id: string | null;
+  call_id: string | null;
+  cause: string | null;
+  received_at: number;
+  created_at: number;
+  settled_at: number | null;
+}
+
+/** Unaddressed group messages kept for the next addressed one (IN-7). */
+export interface PendingContextTable {
+  seq: Generated<number>;
+  session_key: string;
+  identity: string;
+  sender_name: string;
+  text: string;
+  created_at: number;
+}
+
+export interface TurnsTable {
+  id: string;
+  session_key: string;
+  session_id: string;
+  source_json: string;
+  fence: number;
+  begins: number;
+  run_id: string | null;
+  outcome: string | null;
+  error: string | null;
+  stop_requested: number;
+  started_at: number;
+  ended_at: number | null;
+}
+
+export interface RunsTable {
+  id: string;
+  kind: string;
+  call_id: string;
+  session_key: string;
+  wake_key: string;
+  wake_session_id: string;
+  route_json: string | null;
+  rights_json: string;
+  state: string;
+  outcome: string | null;
+  result: string | null;
+  error: string | null;
+  task: string;
+  label: string | null;
+  task_name: string | null;
+  mode: string;
+  cleanup: string;
+  agent_id: string;
+  model: string;
+  depth: number;
+  expects_completion: number;
+  completion_target: string;
+  timeout_at: number | null;
+  input_tokens: number;
+  output_tokens: number;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
+export interface CompletionsTable {
+  run_id: string;
+  requester: string;
+  state: string;
+  reason: string | null;
+  /** The requester yielded and waits for all: handed over with the last one (CP-8). */
+  held: number;
+  inbox_seq: number | null;
+  created_at: number;
+  settled_at: number | null;
+}
+
+export interface ExchangesTable {
+  run_id: string;
+  call_id: string;
+  from_key: string;
+  to_key: string;
+  state: string;
+  deadline: number | null;
+  route_json: string | null;
+  rights_json: string;
+  reply: string | null;
+  reply_status: string | null;
+  created_at: number;
+}
+
+export interface TimersTable {
+  task: string;
+  key: string;
+  due_at: number;
+}
