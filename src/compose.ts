@@ -53,7 +53,7 @@ async function open({ loaded, reload, log }: StartOptions, closing: Closing): Pr
       log,
       onStep: (name, ms) => metrics.instrument.storeCall({ kind: "step", name, ms }),
     }),
-    log,
+    { clock, log },
   );
   closing.add("the store", store.close);
   const work = createInProcessQueue({ clock, log });

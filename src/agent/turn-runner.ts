@@ -7,14 +7,15 @@ import { textOf } from "../core/transcript.ts";
 import type { TurnOutcome } from "../core/turn.ts";
 import type { MergePolicy } from "../core/turn-inputs.ts";
 import { sessionModel } from "../sessions/session-model.ts";
+import { patiently, patientStore } from "../store/patient-store.ts";
 import { type BeginTurnResult, beginTurn } from "../store/steps/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../store/steps/end-turn.ts";
 import { fencedError, isFenced } from "../store/steps/fence.ts";
 import { effectiveTools } from "../tools/policy.ts";
 import type { Slot, TaskHandler } from "../work/work-queue.ts";
 import type { FailureReason } from "./failure-notice.ts";
-import { toMessage } from "./input-message.ts";
 import type { LoopEnd } from "./loop.ts";
+import { messageMaker } from "./message-maker.ts";
 import { answerEnd, failureEnd } from "./turn-answer.ts";
 import type { TurnDeps } from "./turn-deps.ts";
 import { buildFrame, type TurnFrame } from "./turn-frame.ts";
@@ -32,7 +33,7 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
       sessionKey,
       turnId: deps.ids.uuid(),
       policy: (session) => mergePolicy(settings, session),
-      toMessage,
+      toMessage: messageMaker(settings, sessionKey, deps),
     });
     if (begun.result !== "nothing") await carryOut(begun, { settings, slot, signal }, deps);
   };
@@ -61,11 +62,17 @@ function mergePolicy(settings: Settings, session: Session): MergePolicy {
 async function carryOut(
   open: OpenTurn,
   { settings, slot, signal }: { readonly settings: Settings; readonly slot: Slot; readonly signal: AbortSignal },
-  deps: TurnDeps,
+  ports: TurnDeps,
 ): Promise<void> {
   const { turn, session, items } = open;
-  const startedAt = deps.clock.now();
-  const log = deps.log.child({ turn: turn.id, session: turn.sessionKey, ...causesOf(items) });
+  const startedAt = ports.clock.now();
+  const log = ports.log.child({ turn: turn.id, session: turn.sessionKey, ...causesOf(items) });
+  const patience = { signal, log };
+  const deps: TurnDeps = {
+    ...ports,
+    store: patientStore(ports.store, patience),
+    storeFile: (file) => patiently(() => ports.storeFile(file), patience),
+  };
   deps.events({ type: "turn_begun", turn, resumed: open.result !== "begun", receivedAt: receivedAt(items) });
   const live = deps.liveTurns.open(turn.sessionKey);
   try {

@@ -1,5 +1,6 @@
 import type { HostFiles } from "../channel/adapter.ts";
 import type { Capabilities } from "../channel/capabilities.ts";
+import { isStoreTrouble } from "../core/errors.ts";
 import type { InboundAttachment } from "../core/inbound-event.ts";
 import type { FetchedAttachment } from "../store/steps/release-item.ts";
 
@@ -56,7 +57,8 @@ function oneLine(text: string): string {
 
 /**
  * Fetches attachments one after the other, bytes kept by content hash. Each settles by itself: one that fails becomes a line
- * and the rest are kept (FC-122). Rejects only when `signal` aborts, so that a stop leaves them to the next start.
+ * and the rest are kept (FC-122). Rejects only when `signal` aborts, so that a stop leaves them to the next start, and when
+ * the bytes cannot be kept now.
  */
 export async function fetchAttachments(
   attachments: readonly InboundAttachment[],
@@ -89,7 +91,8 @@ async function fetchOne(attachment: InboundAttachment, ports: FetchPorts): Promi
     const mime = found ?? file.mime ?? attachment.mime ?? UNKNOWN_MIME;
     return { ref, stored: await media.put(file.bytes, { name: oneLine(file.name ?? attachment.name), mime }) };
   } catch (error) {
-    if (ports.signal.aborted) throw error;
+    // The file is there, only the disk is full: it is fetched again when there is space (OP-10).
+    if (ports.signal.aborted || isStoreTrouble(error)) throw error;
     const timedOut = error instanceof Error && error.name === "TimeoutError";
     return { ref, note: unavailable(attachment, timedOut ? "fetching it took too long" : "it could not be fetched") };
   }

@@ -2,12 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostFiles } from "../channel/adapter.ts";
+import { sqliteError } from "../store/dialect/sqlite-errors.ts";
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
  * Attachments under `<dataDir>/media/<sha256>` (IN-12): written beside, synced and renamed, so a file is whole or not there,
- * and the same bytes twice are kept once.
+ * and the same bytes twice are kept once. `put` rejects with a StoreError when the disk is full or read-only (OP-10).
  */
 export function createMediaStore(options: { readonly dataDir: string; readonly maxBytes: number }): HostFiles {
   const folder = join(options.dataDir, "media");
@@ -41,9 +42,9 @@ async function isKept(path: string, size: number): Promise<boolean> {
 }
 
 async function write(folder: string, path: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const beside = join(folder, `.${randomUUID()}`);
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(beside, "wx", 0o600);
     try {
       await file.writeFile(bytes);
@@ -54,7 +55,7 @@ async function write(folder: string, path: string, bytes: Uint8Array): Promise<v
     await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true });
-    throw error;
+    throw sqliteError(error, path);
   }
 }
 

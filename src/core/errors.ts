@@ -44,6 +44,20 @@ export class StoreError extends BridgeError {
   }
 }
 
+/** The store itself is at fault, not what was to be done in it; with `retryable` it may well be back later. */
+export function isStoreTrouble(error: unknown): error is StoreError {
+  return error instanceof StoreError && STORE_TROUBLE.has(error.code);
+}
+
+const STORE_TROUBLE: ReadonlySet<string> = new Set([
+  "store_full",
+  "store_readonly",
+  "store_busy",
+  "store_missing",
+  "store_corrupt",
+  "store_unavailable",
+]);
+
 /** A platform connection that cannot start or go on (CH-5, CH-6). */
 export class ChannelError extends BridgeError {
   override readonly name = "ChannelError";

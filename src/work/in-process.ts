@@ -1,3 +1,4 @@
+import { isStoreTrouble } from "../core/errors.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import { createTimerHeap } from "./timer-heap.ts";
 import type { Slot, TaskHandler, TaskName, WorkQueue } from "./work-queue.ts";
@@ -5,6 +6,8 @@ import type { Slot, TaskHandler, TaskName, WorkQueue } from "./work-queue.ts";
 /** Backoff of a handler that threw: it doubles from one second and stays at a minute. */
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
+/** With the store away nothing goes on, and looking again costs next to nothing: work resumes soon after it is back (OP-10). */
+const MAX_STORE_BACKOFF_MS = 4_000;
 
 interface Lane {
   readonly handler: TaskHandler;
@@ -81,8 +84,9 @@ export function createInProcessQueue({ clock, log }: { clock: Clock; log: Logger
     if (stopping) return;
     const failures = (lane.failures.get(key) ?? 0) + 1;
     lane.failures.set(key, failures);
-    const delay = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
-    log.error({ task, key, failures, retryInMs: delay, err: error }, "work failed and will be tried again");
+    const longest = isStoreTrouble(error) ? MAX_STORE_BACKOFF_MS : MAX_BACKOFF_MS;
+    const delay = Math.min(longest, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+    log.error({ work: task, key, failures, retryInMs: delay, err: error }, "work failed and will be tried again");
     timers.add({ task, key, at: clock.now() + delay });
   }
 

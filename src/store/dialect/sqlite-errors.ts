@@ -1,6 +1,9 @@
 import { BridgeError, StoreError } from "../../core/errors.ts";
 
-/** Maps what better-sqlite3 throws to a StoreError whose message names the file, what happened and what to do (OP-10). */
+/**
+ * Maps what better-sqlite3 and the file system throw to a StoreError whose message names the file, what happened and what to
+ * do (OP-10).
+ */
 export function sqliteError(error: unknown, file: string): unknown {
   if (error instanceof BridgeError) return error;
   const code = codeOf(error);
@@ -24,7 +27,7 @@ interface Fault {
 }
 
 function faultOf(code: string): Fault | null {
-  if (code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR")) {
+  if (code === "SQLITE_FULL" || code.startsWith("SQLITE_IOERR") || code === "ENOSPC" || code === "EDQUOT") {
     return {
       code: "store_full",
       what: "the disk is full or cannot be written",

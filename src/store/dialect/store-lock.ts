@@ -16,16 +16,19 @@ export interface StoreLock {
 export function lockStore(file: string): StoreLock {
   const lockFile = `${file}.lock`;
   const ownerFile = `${file}.pid`;
+  let lock: Database.Database | null = null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const lock = new Database(lockFile, { timeout: 0 });
-    lock.pragma("locking_mode = exclusive");
-    lock.exec("begin exclusive");
+    lock = new Database(lockFile, { timeout: 0 });
+    const held = lock;
+    held.pragma("locking_mode = exclusive");
+    held.exec("begin exclusive");
     writeFileSync(ownerFile, String(process.pid), { mode: 0o600 });
-    return { release: () => void lock.close() };
+    return { release: () => void held.close() };
   } catch (error) {
+    lock?.close();
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (!code.startsWith("SQLITE_BUSY")) throw sqliteError(error, lockFile);
+    if (!code.startsWith("SQLITE_BUSY")) throw sqliteError(error, file);
     const owner = ownerOf(ownerFile);
     throw new StoreError(
       "store_in_use",
