@@ -101,10 +101,10 @@ export function decide(event: InboundEvent, context: DecisionContext): Decision 
     boundPlace(bound, event) ?? resolveKey(event, { ...keyScope(context, agent), addressed: gate.addressed });
   if (!gate.addressed) return { decision: "keep", key: place.key, rule: `not addressed: ${gate.rule}` };
 
-  const limited = refusedByLimits(event, context);
+  const recognised = command ?? context.commands.readPlainStop(event);
+  const limited = refusedByLimits(event, context, recognised !== null);
   if (limited !== null) return limited;
   const start = startOf(event, { context, admission, agent, gate, place });
-  const recognised = command ?? context.commands.readPlainStop(event);
   if (recognised !== null) {
     return { decision: "command", start, command: recognised, denied: admission.commandsDenied };
   }
@@ -122,13 +122,21 @@ function refusedAdmission(admission: Extract<Admission, { readonly admitted: fal
   return refused("refused", admission.rule, admission.why === "pairing" && !isBot ? "pairing" : null);
 }
 
-/** Limits hold only for what would start something; an old event is judged last, so that its line says it was missed. */
-function refusedByLimits(event: InboundEvent, { account, index, stored, now }: DecisionContext): Refusal | null {
+/**
+ * Limits hold only for what would start something. A command costs nothing and must get through (somebody who wrote too much
+ * can still stop it), and the rest of an album belongs to a message that was counted.
+ */
+function refusedByLimits(
+  event: InboundEvent,
+  { account, index, stored, now }: DecisionContext,
+  isCommand: boolean,
+): Refusal | null {
   const loop = event.sender.isBot ? botLoopRule(account, stored.botTurnsSinceHuman) : null;
   if (loop !== null) return refused("refused", loop);
   if (event.sentAt < now - index.settings.catchUpMaxAgeMs) {
     return refused("stale", "older than catchUp.maxAge when it arrived");
   }
+  if (isCommand || stored.albumAddressed) return null;
   const rate = rateVerdict(index.settings.limits, stored.senderRate);
   return rate.within ? null : refused("refused", rate.rule, rate.tell ? "rate limit" : null);
 }

@@ -133,7 +133,7 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
         .select((count) => count.fn.countAll<number>().as("n"))
         .where("owner", "=", sql.lit(1))
         .as("owners"),
-      recent(eb).where("result", "in", STARTED).as("started"),
+      recent(eb).where("result", "=", "accepted").as("started"),
       recent(eb).where("rule", "like", "limits.perSender%").as("rate_refused"),
     ])
     .$if(input.group, (query) =>

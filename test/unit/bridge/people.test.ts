@@ -103,6 +103,18 @@ describeOnEveryStore("people at the door", (open) => {
     expect(await door.offer({ messageId: "5" })).toMatchObject({ result: "accepted" });
   });
 
+  it("TN-19, TN-8: at the limit commands still get through, and an album is one message", async () => {
+    const door = new Door(await open(), { ...doorConfig, limits: { perSender: { perMinute: 1 } } });
+    const picture = (ref: string) => [{ ref, name: ref, mime: null, bytes: null, kind: "image" as const }];
+    await door.offer({ messageId: "1", albumId: "A", attachments: picture("a") });
+    expect(await door.offer({ messageId: "2", albumId: "A", attachments: picture("b") })).toMatchObject({
+      result: "merged",
+    });
+    expect(await door.offer({ messageId: "3", text: "more" })).toMatchObject({ result: "refused" });
+    expect(await door.offer({ messageId: "4", text: "/stop" })).toMatchObject({ result: "command" });
+    expect(await door.offer({ messageId: "5", text: "stop" })).toMatchObject({ result: "command" });
+  });
+
   it("FC-082: two bots stop after maxBotTurns without a person, and a person lets them go on", async () => {
     const telegram = { botToken: "9:a", groups: { "-100555": {} }, allowBots: true, maxBotTurns: 2 };
     const door = new Door(await open(), { channels: { telegram } });
