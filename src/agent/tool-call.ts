@@ -19,8 +19,9 @@ export async function executeCall(
   context: ToolContext,
 ): Promise<ToolEnd> {
   const outcome = await outcomeOf(call, offered, context);
+  const own = offered.find((candidate) => candidate.name === call.name)?.maxResultBytes;
   return {
-    message: toolResultMessage(call, bounded(outcome.result)),
+    message: toolResultMessage(call, bounded(outcome.result, own ?? MAX_RESULT_BYTES)),
     stored: outcome.stored === true,
     ends: outcome.ends ?? null,
   };
@@ -57,8 +58,8 @@ function unknownTool(name: string, offered: readonly ToolDefinition[]): ToolResu
   return toolError(`there is no tool "${name}" for you here`, hint);
 }
 
-function bounded(result: ToolResult): ToolResult {
+function bounded(result: ToolResult, maxBytes: number): ToolResult {
   const text = JSON.stringify(result);
-  const cut = cutMiddle(text, MAX_RESULT_BYTES);
+  const cut = cutMiddle(text, maxBytes);
   return cut.truncated ? { status: result.status, truncated: true, result: cut.text } : result;
 }

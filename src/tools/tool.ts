@@ -52,6 +52,8 @@ export interface ToolDefinition<I extends z.ZodType = z.ZodType, O extends z.Zod
   readonly group: ToolGroup;
   readonly input: I;
   readonly output: O;
+  /** Set when the tool bounds its result itself, in bytes of its JSON (ST-4, ST-8); else TN-17's limit cuts it. */
+  readonly maxResultBytes?: number;
   /** Parsed arguments arrive; a refusal or failure is thrown as a ToolError. */
   execute(args: z.output<I>, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -1,0 +1,127 @@
+import type { Json } from "../core/json.ts";
+import { cutText } from "../core/text/cut.ts";
+import type { Redacted } from "../core/text/redact.ts";
+import { sanitise } from "../core/text/sanitise.ts";
+import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
+
+/** ST-8: one text block, in UTF-16 units. */
+export const MAX_BLOCK = 4_000;
+export const OMITTED = "[sessions_history omitted: message too large]";
+const CUT_MARK = "… [cut]";
+
+/** A stored message as another session or a person may read it (ST-6 … ST-9). */
+export type MessageView = {
+  /** The store's sequence: orders all transcripts. */
+  readonly seq: number;
+  readonly role: TranscriptMessage["role"];
+  readonly at: number;
+  /** What it comes from: `human`, `inter_session`, `completion`, … (TN-14). */
+  readonly provenance: Provenance["kind"];
+  readonly text: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly args: string }[];
+  readonly toolResults?: readonly { readonly name: string; readonly result: string }[];
+};
+
+export interface ViewFlags {
+  readonly contentTruncated: boolean;
+  readonly contentRedacted: boolean;
+}
+
+export interface ViewOptions {
+  readonly includeTools: boolean;
+  /** Masks credentials: known values first, then shapes (ST-7, FC-178). */
+  readonly redact: (text: string) => Redacted;
+}
+
+/**
+ * One stored message for a reader outside its session; null: nothing of it is shown. Stored rows keep the true text;
+ * reasoning and its signatures have no form here at all (ST-9).
+ */
+export function viewMessage(
+  message: TranscriptMessage,
+  { includeTools, redact }: ViewOptions,
+): { readonly view: MessageView; readonly flags: ViewFlags } | null {
+  if (message.role === "tool" && !includeTools) return null;
+  let contentTruncated = false;
+  let contentRedacted = false;
+  const block = (text: string): string => {
+    const masked = redact(withoutImages(text));
+    const cut = cutText(masked.text, MAX_BLOCK, CUT_MARK);
+    contentTruncated ||= cut.truncated;
+    contentRedacted ||= masked.redacted;
+    return cut.text;
+  };
+  const text = message.parts
+    .flatMap((part) => textBlocks(part, message.role))
+    .map(block)
+    .join("\n\n")
+    .trim();
+  const toolCalls = includeTools ? callsOf(message.parts, block) : [];
+  const toolResults = includeTools ? resultsOf(message.parts, block) : [];
+  if (text === "" && toolCalls.length === 0 && toolResults.length === 0) return null;
+  const view: MessageView = {
+    seq: message.seq,
+    role: message.role,
+    at: message.createdAt,
+    provenance: message.provenance.kind,
+    text,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(toolResults.length === 0 ? {} : { toolResults }),
+  };
+  return { view, flags: { contentTruncated, contentRedacted } };
+}
+
+/** Assistant text through the sanitiser; people's text as they wrote it. */
+function textBlocks(part: MessagePart, role: TranscriptMessage["role"]): readonly string[] {
+  switch (part.type) {
+    case "text": {
+      const text = role === "assistant" ? sanitise(part.text).text : part.text;
+      return text.trim() === "" ? [] : [text];
+    }
+    case "attachment":
+      return [`[Attachment ${part.attachment.name}, ${part.attachment.mime}, ${part.attachment.bytes} bytes]`];
+    case "reasoning":
+    case "tool_call":
+    case "tool_result":
+      return [];
+  }
+}
+
+function callsOf(parts: readonly MessagePart[], block: (text: string) => string) {
+  return parts.flatMap((part) =>
+    part.type === "tool_call" ? [{ name: part.name, args: block(jsonText(part.args)) }] : [],
+  );
+}
+
+function resultsOf(parts: readonly MessagePart[], block: (text: string) => string) {
+  return parts.flatMap((part) =>
+    part.type === "tool_result" ? [{ name: part.name, result: block(jsonText(part.result)) }] : [],
+  );
+}
+
+function jsonText(value: Json): string {
+  return JSON.stringify(value);
+}
+
+/** Inline images: data URLs, and the long base64 runs of a result that carries one (ST-9). */
+const DATA_URL = /data:image\/[\w.+-]{1,40};base64,[A-Za-z0-9+/=_-]*/g;
+const BASE64_RUN = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{1000,}={0,2}/g;
+
+function withoutImages(text: string): string {
+  const urls = text.includes("data:image/") ? text.replace(DATA_URL, "[image omitted]") : text;
+  return urls.length < 1_000 ? urls : urls.replace(BASE64_RUN, "[binary data omitted]");
+}
+
+/** A title or preview: the first line's worth of a visible message, at most 160 characters (ST-3). */
+export function previewOf(message: TranscriptMessage, redact: ViewOptions["redact"]): string | null {
+  const shown = viewMessage(message, { includeTools: false, redact });
+  if (shown === null) return null;
+  const line = withoutEnvelope(shown.view.text).replace(/\s+/g, " ").trim();
+  return line === "" ? null : cutText(line, 160).text;
+}
+
+/** The envelope in front of a person's or session's words says who and when, which a row says elsewhere (IN-10). */
+function withoutEnvelope(text: string): string {
+  const body = text.replace(/^\[(?:Message from|Inter-session message|Subagent Task)[^\]\n]*\]\s*/, "");
+  return body === "" ? text : body;
+}

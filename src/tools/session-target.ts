@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { ToolError } from "../core/errors.ts";
+import { createRedactor, type Redacted } from "../core/text/redact.ts";
+import { resolveTarget, type TargetReference } from "../sessions/resolve-target.ts";
+import { visibilityNote } from "../sessions/visibility.ts";
+import type { TargetSession } from "../store/reads/session-targets.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** How every tool's `sessionKey` parameter reads (SK-6). */
+export const sessionKeyInput = z
+  .string()
+  .describe("A session key or session id from sessions_list, or `current`, `main`, `parent`.");
+
+/** The session a call is about; an error that says what to give when it names none. */
+export async function requiredTarget(reference: TargetReference, context: ToolContext): Promise<TargetSession> {
+  const target = await resolveTarget(reference, context);
+  if (target === null) throw new ToolError("no session was named", { hint: "give sessionKey or label" });
+  return target;
+}
+
+/** Masks credentials of text that leaves its session (ST-7). */
+export function redactorOf({ settings }: Pick<ToolContext, "settings">): (text: string) => Redacted {
+  return createRedactor(settings.secrets);
+}
+
+/** The part of a result that says what the caller cannot see (VS-3); nothing under an unrestricted mode. */
+export function visibilityPart({ settings, session }: Pick<ToolContext, "settings" | "session">) {
+  const note = visibilityNote(settings, session);
+  return note === null ? {} : { visibility: { mode: note.mode, warning: note.warning } };
+}
+
+export const visibilityOutput = z.object({ mode: z.string(), warning: z.string() }).optional();

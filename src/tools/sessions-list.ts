@@ -1,0 +1,172 @@
+import { z } from "zod";
+import type { Json } from "../core/json.ts";
+import { modelRefText } from "../core/model.ts";
+import type { Session } from "../core/session.ts";
+import { utf8Length } from "../core/text/cut.ts";
+import { type MessageView, previewOf, viewMessage } from "../sessions/history-view.ts";
+import { sessionModel } from "../sessions/session-model.ts";
+import { scopeOf } from "../sessions/visibility.ts";
+import { firstTexts, type ListedSession, listSessions, newestTexts } from "../store/reads/session-list.ts";
+import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+
+/** ST-4: the rows; what is around them fits into the rest of 64 KiB. */
+const MAX_ROWS_BYTES = 62 * 1024;
+const MAX_MESSAGE = 1_000;
+
+const input = z.object({
+  kinds: z
+    .array(z.enum(["main", "group", "cron", "hook", "node", "other"]))
+    .optional()
+    .describe(
+      "Only these kinds; `group` is every group, channel, thread and topic, `other` direct chats and sub-agents.",
+    ),
+  label: z.string().optional().describe("Exactly this label."),
+  agentId: z.string().optional().describe("Only sessions of this agent."),
+  search: z.string().optional().describe("Part of a key, label or display name, in any case."),
+  activeMinutes: z.number().positive().optional().describe("Only sessions used within this many minutes."),
+  archived: z
+    .union([z.boolean(), z.literal("all")])
+    .default(false)
+    .describe("false: active sessions; true: archived ones instead; all: both."),
+  pinned: z.boolean().optional(),
+  limit: z.int().min(1).max(200).default(50),
+  offset: z.int().min(0).default(0).describe("`nextOffset` of the page before."),
+  includeDerivedTitles: z.boolean().default(false).describe("Adds a title made of each session's first message."),
+  includeLastMessage: z.boolean().default(false).describe("Adds a preview of each session's newest message."),
+  messageLimit: z.int().min(0).max(20).default(0).describe("Adds this many of each session's newest messages."),
+  spawnedBy: sessionKeyInput.optional().describe("Only sessions that this session spawned itself."),
+});
+
+const output = z.object({
+  status: z.literal("ok"),
+  sessions: z.array(z.looseObject({ key: z.string(), sessionId: z.string(), agentId: z.string() })),
+  count: z.int(),
+  hasMore: z.boolean(),
+  nextOffset: z.int().optional(),
+  truncated: z.literal(true).optional(),
+  visibility: visibilityOutput,
+});
+
+type Args = z.output<typeof input>;
+type Row = { readonly [name: string]: Json };
+
+/** ST-1 … ST-4. */
+export const sessionsList = defineTool({
+  name: "sessions_list",
+  description:
+    "Lists the sessions that this session may see, newest first, with status, model, tokens and children. Filter by kind, label, agent, activity or search; page with offset.",
+  group: "sessions",
+  input,
+  output,
+  maxResultBytes: 64 * 1024,
+  execute: async (args, context) => {
+    const listed = await read(args, context);
+    const page = listed.slice(0, args.limit);
+    const rows = await rowsOf(page, args, context);
+    const kept = fitting(rows);
+    const hasMore = listed.length > kept.length;
+    return {
+      result: {
+        status: "ok",
+        sessions: kept,
+        count: kept.length,
+        hasMore,
+        ...(hasMore ? { nextOffset: args.offset + kept.length } : {}),
+        ...(kept.length < rows.length ? { truncated: true } : {}),
+        ...visibilityPart(context),
+      },
+    };
+  },
+});
+
+/** One row more than asked for tells whether there are more. */
+async function read(args: Args, context: ToolContext): Promise<readonly ListedSession[]> {
+  const { store, settings, session, clock } = context;
+  const parent = args.spawnedBy === undefined ? null : await requiredTarget({ sessionKey: args.spawnedBy }, context);
+  return store.read(listSessions, {
+    scope: scopeOf(settings, session),
+    kinds: args.kinds === undefined || args.kinds.length === 0 ? null : args.kinds,
+    label: args.label ?? null,
+    agentId: args.agentId ?? null,
+    search: args.search?.trim() ? args.search.trim() : null,
+    activeSince: args.activeMinutes === undefined ? null : clock.now() - args.activeMinutes * 60_000,
+    archived: args.archived,
+    pinned: args.pinned ?? null,
+    spawnedBy: parent?.session.key ?? null,
+    limit: args.limit + 1,
+    offset: args.offset,
+  });
+}
+
+async function rowsOf(page: readonly ListedSession[], args: Args, context: ToolContext): Promise<readonly Row[]> {
+  const { store } = context;
+  const redact = redactorOf(context);
+  const ids = page.map(({ session }) => session.sessionId);
+  const titles = args.includeDerivedTitles ? await store.read(firstTexts, ids) : null;
+  const wanted = Math.max(args.messageLimit, args.includeLastMessage ? 1 : 0);
+  // Rows that show nothing (a step with tool calls only) must not use up the limit.
+  const texts = wanted === 0 ? null : await store.read(newestTexts, { sessionIds: ids, limit: wanted * 2 + 3 });
+  return page.map(({ session, status, children }) => {
+    const newest = texts?.get(session.sessionId) ?? [];
+    const views = newest.flatMap((message) => viewMessage(message, { includeTools: false, redact })?.view ?? []);
+    const title = titles?.get(session.sessionId);
+    const last = newest.flatMap((message) => previewOf(message, redact) ?? []).at(-1);
+    return present({
+      ...rowOf(session, context),
+      status,
+      title: title === undefined ? null : previewOf(title, redact),
+      childSessions: children.length === 0 ? null : children,
+      lastMessage: args.includeLastMessage ? (last ?? null) : null,
+      messages: args.messageLimit === 0 ? null : views.slice(-args.messageLimit).map(shortened),
+    });
+  });
+}
+
+function rowOf(session: Session, { settings }: ToolContext): Row {
+  const agent = settings.agents.get(session.agentId);
+  return {
+    key: session.key,
+    sessionId: session.sessionId,
+    agentId: session.agentId,
+    kind: session.kind,
+    channel: session.channel ?? session.lastRoute?.channel ?? null,
+    label: session.label,
+    displayName: session.displayName,
+    model: agent === undefined ? session.modelOverride : modelRefText(sessionModel(settings, agent, session)),
+    thinking: session.thinking,
+    inputTokens: session.inputTokens,
+    outputTokens: session.outputTokens,
+    totalTokens: session.inputTokens + session.outputTokens,
+    contextTokens: session.contextTokens,
+    createdAt: session.createdAt,
+    updatedAt: session.updatedAt,
+    lastChannel: session.lastRoute?.channel ?? null,
+    lastTo: session.lastRoute?.to ?? null,
+    spawnedBy: session.spawnedBy,
+    pinned: session.pinned,
+    archived: session.archivedAt !== null,
+    stateVersion: session.stateVersion,
+  };
+}
+
+/** What a row does not know it does not name; only `channel` is always there (ST-2). */
+function present(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== null || name === "channel"));
+}
+
+function shortened({ seq, role, at, text }: MessageView): Row {
+  return { seq, role, at, text: text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE).toWellFormed()}…` : text };
+}
+
+/** As many rows as fit, the first always; the next page begins with the first that does not. */
+function fitting(rows: readonly Row[]): readonly Row[] {
+  let bytes = 2;
+  const kept: Row[] = [];
+  for (const row of rows) {
+    bytes += utf8Length(JSON.stringify(row)) + 1;
+    if (bytes > MAX_ROWS_BYTES && kept.length > 0) break;
+    kept.push(bytes > MAX_ROWS_BYTES ? { ...row, messages: [], childSessions: [] } : row);
+  }
+  return kept;
+}

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { ToolError } from "../core/errors.ts";
+import type { Exchange } from "../core/exchange.ts";
+import { modelRefText } from "../core/model.ts";
+import { lowerRights, type Rights } from "../core/rights.ts";
+import { assertNever } from "../core/runtime.ts";
+import type { Session } from "../core/session.ts";
+import { threadParent } from "../core/session-key.ts";
+import type { ToolResult } from "../core/tool-result.ts";
+import { visibleParentKey } from "../sessions/resolve-target.ts";
+import { sessionModel } from "../sessions/session-model.ts";
+import { ownRights } from "../store/reads/target-rights.ts";
+import { expireExchange, findExchange, startExchange } from "../store/steps/exchange.ts";
+import { redactorOf, requiredTarget, sessionKeyInput } from "./session-target.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+
+const input = z.object({
+  sessionKey: sessionKeyInput.optional(),
+  label: z.string().optional().describe("The session's label; sessionKey wins when both are given."),
+  agentId: z.string().optional().describe("With label: only this agent's sessions. Alone: the agent's main session."),
+  message: z.string().trim().min(1),
+  timeoutSeconds: z
+    .number()
+    .min(0)
+    .max(600)
+    .default(30)
+    .describe("How long to wait for the reply; 0: do not wait. A reply that comes later reaches you as a message."),
+  watch: z.boolean().optional(),
+});
+
+const output = z.object({
+  status: z.enum(["accepted", "ok", "no_reply", "timeout", "error", "forbidden"]),
+  runId: z.string().optional(),
+  sessionKey: z.string().optional(),
+  reply: z.string().optional(),
+  error: z.string().optional(),
+  note: z.string().optional(),
+  hint: z.string().optional(),
+  delivery: z.object({ mode: z.enum(["announce", "none"]), status: z.enum(["pending", "skipped"]) }).optional(),
+});
+
+/** ST-20 … ST-23. */
+export const sessionsSend = defineTool({
+  name: "sessions_send",
+  description:
+    "Sends a message to another session and waits for its reply. The target reads it as data from your session, not as a person's instruction. `timeout` means only that the waiting ended: the target works on, and its reply reaches you later.",
+  group: "sessions",
+  input,
+  output,
+  execute: async (args, context) => {
+    if (args.watch === true) {
+      throw new ToolError("watch is not available yet; nothing was sent", { hint: "send again without watch" });
+    }
+    const { session: target } = await requiredTarget(args, context);
+    await refuseTarget(target, context);
+    const { session, turn, settings, store } = context;
+    const agent = settings.agents.get(target.agentId);
+    if (agent === undefined) throw new ToolError(`the agent of ${target.key} is not configured any more`);
+    const exchange = await store.step(startExchange, {
+      runId: context.ids.uuid(),
+      callId: context.callId,
+      from: session.key,
+      fromChannel: session.lastRoute?.channel ?? session.channel,
+      to: target.key,
+      message: redactorOf(context)(args.message).text,
+      waitMs: args.timeoutSeconds === 0 ? null : Math.round(args.timeoutSeconds * 1_000),
+      route: turn.source.route,
+      rights: turn.source.rights,
+      targetRights: lowerRights(turn.source.rights, (await store.read(ownRights, target.key)) ?? STRANGER),
+      targetModel: modelRefText(sessionModel(settings, agent, target)),
+    });
+    // A turn that waits holds no slot (TN-1), else two sessions that ask each other could block everybody.
+    const settled = exchange.deadline === null ? exchange : await context.slot.released(() => reply(exchange, context));
+    return { result: resultOf(settled, context) };
+  },
+});
+
+/** A session nobody has used has no rights of its own to lend (TN-14). */
+const STRANGER: Rights = { role: "user", sender: null, group: null };
+
+/** ST-22, on the resolved session: a session id or label leads to no target that its key does not. */
+async function refuseTarget(target: Session, context: ToolContext): Promise<void> {
+  if (target.key === context.session.key) {
+    throw new ToolError("a session cannot send to itself", { status: "forbidden", hint: "name another session" });
+  }
+  const parent = threadParent(target.key);
+  if (parent !== null) {
+    const visible = await visibleParentKey(parent, context);
+    throw new ToolError("a thread's session takes no messages from other sessions", {
+      status: "forbidden",
+      hint:
+        visible === null
+          ? "use the session of the conversation it belongs to"
+          : `use the parent session key ${visible}`,
+    });
+  }
+  if (target.archivedAt !== null) {
+    throw new ToolError(`session ${target.key} is archived`, { status: "forbidden", hint: "choose an active session" });
+  }
+}
+
+/**
+ * Waits until the exchange is decided. The row decides and the signal only hurries, so a reply from another process or
+ * after a restart is found too (ST-21).
+ */
+async function reply(exchange: Exchange, { store, replies, clock, signal }: ToolContext): Promise<Exchange> {
+  const { runId } = exchange;
+  for (;;) {
+    const looked = new AbortController();
+    const remaining = (exchange.deadline ?? 0) - clock.now();
+    // Listening begins before the look: a reply between the two would be missed otherwise.
+    const told = replies.wait(runId, {
+      maxMs: Math.max(0, remaining),
+      signal: AbortSignal.any([signal, looked.signal]),
+    });
+    const now = (await store.read(findExchange, runId)) ?? exchange;
+    if (now.state !== "waiting" || remaining <= 0) {
+      looked.abort();
+      await told;
+      return now.state !== "waiting" ? now : ((await store.step(expireExchange, runId)) ?? now);
+    }
+    await told;
+    signal.throwIfAborted();
+  }
+}
+
+function resultOf(exchange: Exchange, context: ToolContext): ToolResult {
+  const base = {
+    runId: exchange.runId,
+    sessionKey: exchange.to,
+    delivery: { mode: "none", status: "skipped" },
+  };
+  if (exchange.deadline === null) return { status: "accepted", ...base, note: "a reply reaches you as a message" };
+  switch (exchange.state) {
+    case "replied":
+      return { ...base, ...replyPart(exchange, context) };
+    case "waiting":
+    case "expired":
+    case "closed":
+      return {
+        status: "timeout",
+        ...base,
+        note: "only the waiting ended: the target works on, and its reply reaches you once, as a message. Do not send again.",
+      };
+    default:
+      return assertNever(exchange.state);
+  }
+}
+
+function replyPart({ replyStatus, reply: text }: Exchange, context: ToolContext) {
+  const shown = text === null ? "" : redactorOf(context)(text).text;
+  switch (replyStatus) {
+    case "ok":
+      return { status: "ok", reply: shown };
+    case "error":
+      return { status: "error", error: shown === "" ? "the target's turn failed" : shown };
+    case "no_reply":
+    case null:
+      return { status: "no_reply" };
+    default:
+      return assertNever(replyStatus);
+  }
+}
