@@ -1,5 +1,4 @@
-/** The yardstick of `bench/bridge.ts`: a grammY bot that asks the model with fetch and replies. Nothing is kept. */
-import { run } from "@grammyjs/runner";
+/** The yardstick of `bench/bridge.ts`: a plain grammY bot that asks the model with fetch and replies. Nothing is kept. */
 import { Bot } from "grammy";
 
 const { BOT_TOKEN = "", API_ROOT = "", MODEL_URL = "" } = process.env;
@@ -15,4 +14,4 @@ bot.on("message:text", async (context) => {
   await context.reply(answer.choices[0]?.message.content ?? "(nothing)");
 });
 
-run(bot);
+await bot.start();
