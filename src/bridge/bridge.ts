@@ -99,9 +99,12 @@ export function createBridge(options: BridgeOptions): Bridge {
       store,
       files,
       mount: options.mount,
-      accept: async (event, account) => {
+      accept: async (event, { channel, accountId }) => {
+        // The account as the configuration has it now: allowlists change without a restart (OP-2).
+        const account = settings().accounts.find((known) => known.channel === channel && known.accountId === accountId);
+        if (account === undefined) return { result: "refused", rule: `${channel}/${accountId} is no longer configured` };
         const result = await accept(event, account);
-        instrument.input({ kind: event.kind, channel: account.channel, result: result.result });
+        instrument.input({ kind: event.kind, channel, result: result.result });
         return result;
       },
       moveConversation: async (move) => void (await store.step(migrateConversation, move)),
