@@ -1,8 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import type { DoctorFinding } from "../../channel/descriptor.ts";
+import { StoreError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
 import { checkSqlite } from "../../store/dialect/sqlite.ts";
 import { storeFile } from "../invocation.ts";
+
+const RESTORE = "Stop Switchyard and restore a backup; `switchyard db backup` makes them.";
 
 /** The store can be opened and is sound (OP-10), and only its user can read it. */
 export async function checkStore(settings: Settings): Promise<readonly DoctorFinding[]> {
@@ -18,11 +21,14 @@ export async function checkStore(settings: Settings): Promise<readonly DoctorFin
           level: "error",
           subject,
           message: `${file} is damaged: ${faults[0]}`,
-          fix: "Stop Switchyard and restore a backup; `switchyard db backup` makes them.",
+          fix: RESTORE,
         },
       ];
     }
   } catch (error) {
+    if (error instanceof StoreError && error.code === "store_corrupt") {
+      return [{ level: "error", subject, message: `${file} is damaged or not a SQLite database`, fix: RESTORE }];
+    }
     const message = error instanceof Error ? error.message : String(error);
     return [{ level: "error", subject, message, fix: null }];
   }

@@ -1,3 +1,5 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { BridgeError, StoreError } from "../../core/errors.ts";
 
 /**
@@ -7,7 +9,7 @@ import { BridgeError, StoreError } from "../../core/errors.ts";
 export function sqliteError(error: unknown, file: string): unknown {
   if (error instanceof BridgeError) return error;
   const code = codeOf(error);
-  const fault = code === null ? null : faultOf(code);
+  const fault = code === null ? null : faultOf(code.startsWith("SQLITE_CANTOPEN") ? reasonBehind(code, file) : code);
   if (fault === null) return error;
   const message = `store ${file}: ${fault.what}. ${fault.remedy}`;
   return new StoreError(fault.code, message, { retryable: fault.retryable, cause: error });
@@ -17,6 +19,16 @@ function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.message.startsWith("SQLITE_FULL") ? "SQLITE_FULL" : null;
+}
+
+/** SQLite says only "cannot open" of a file it may not make, or whose journal it may not make; the system knows why. */
+function reasonBehind(code: string, file: string): string {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+    return code;
+  } catch (error) {
+    return codeOf(error) ?? code;
+  }
 }
 
 interface Fault {
@@ -59,7 +71,7 @@ function faultOf(code: string): Fault | null {
       retryable: true,
     };
   }
-  if (code.startsWith("SQLITE_CANTOPEN") || code === "ENOENT" || code === "ENOTDIR") {
+  if (code.startsWith("SQLITE_CANTOPEN") || code === "ENOENT" || code === "ENOTDIR" || code === "EEXIST") {
     return {
       code: "store_missing",
       what: "the file cannot be opened",

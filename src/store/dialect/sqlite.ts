@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Transaction } from "kysely";
+import { StoreError } from "../../core/errors.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import { migrate } from "../migrate.ts";
 import type { Schema } from "../schema.ts";
@@ -30,6 +31,9 @@ interface Waiting {
 /** Each committed step, by name, before anybody is told of it: for tracing, and for tests that end the process there. */
 const committedSteps = channel("switchyard:step-committed");
 
+/** Waiting for another program's lock stands the whole process still; whoever is refused then tries again without that. */
+const BUSY_MS = 1_000;
+
 /** Steps of one batch share one commit; a batch is bounded so that the first of a burst does not wait for all of it. */
 const MAX_BATCH = 64;
 
@@ -40,13 +44,14 @@ const MAX_BATCH = 64;
  * Steps that wait at the same moment share one commit, each in its own savepoint: one that throws takes back only itself.
  * The commit is `synchronous=FULL` when one of the batch asks for it (OP-10).
  *
- * Throws StoreError: `store_newer`, `store_corrupt`, `store_readonly`, `store_full`, `store_unavailable`; the message names
+ * Throws StoreError: `store_newer`, `store_foreign`, `store_corrupt`, `store_readonly`, `store_full`, `store_unavailable`; the message names
  * the file, what happened and what to do.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file } = options;
   const writer = openConnection(file, false);
   try {
+    refuseForeign(writer, file);
     configure(writer);
     await migrate(kyselyOn(writer), {
       dialect: "sqlite",
@@ -102,7 +107,7 @@ export function checkSqlite(file: string): readonly string[] {
 function openConnection(file: string, readonly: boolean): Database.Database {
   try {
     if (!readonly) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const database = new Database(file, { readonly, fileMustExist: readonly, timeout: 5_000 });
+    const database = new Database(file, { readonly, fileMustExist: readonly, timeout: BUSY_MS });
     if (readonly) {
       database.pragma("query_only = on");
       database.pragma("temp_store = memory");
@@ -113,6 +118,17 @@ function openConnection(file: string, readonly: boolean): Database.Database {
   } catch (error) {
     throw sqliteError(error, file);
   }
+}
+
+/** A database of another program is left alone, whatever its tables are called. */
+function refuseForeign(database: Database.Database, file: string): void {
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+  if (tables.length === 0 || tables.includes("schema_version")) return;
+  throw new StoreError(
+    "store_foreign",
+    `store ${file}: the file is the database of another program. Name another file in store.url`,
+    { retryable: false },
+  );
 }
 
 function configure(database: Database.Database): void {

@@ -28,6 +28,10 @@ export function lockStore(file: string): StoreLock {
   } catch (error) {
     lock?.close();
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
+      const message = `store ${file}: ${lockFile} is not a lock of Switchyard. Remove that file; it holds no data`;
+      throw new StoreError("store_corrupt", message, { retryable: false, cause: error });
+    }
     if (!code.startsWith("SQLITE_BUSY")) throw sqliteError(error, file);
     const owner = ownerOf(ownerFile);
     throw new StoreError(

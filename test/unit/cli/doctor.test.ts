@@ -60,7 +60,7 @@ test("OP-10: a damaged store is found", async () => {
   );
   const { exitCode, bad } = await findings(scene);
   expect(exitCode).toBe(1);
-  expect(bad[0]).toContain("error store: store ");
+  expect(bad[0]).toContain("is damaged or not a SQLite database | Stop Switchyard and restore a backup");
 });
 
 test("OP-5: a model provider that refuses the key, misses the model or does not answer", async () => {
