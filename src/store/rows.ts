@@ -2,11 +2,13 @@ import type { Selectable } from "kysely";
 import type { Delivery, DeliveryContent, DeliveryState } from "../core/delivery.ts";
 import type { Exchange, ExchangeState } from "../core/exchange.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Rights } from "../core/rights.ts";
 import type { Route } from "../core/route.ts";
 import type { Run, RunOutcome, RunState } from "../core/run.ts";
 import type { Session, ThinkingLevel } from "../core/session.ts";
 import type { SessionKey, SessionKind } from "../core/session-key.ts";
+import type { StateEvent } from "../core/state-event.ts";
 import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/transcript.ts";
 import type { Turn, TurnOutcome, TurnSource } from "../core/turn.ts";
 import type {
@@ -16,6 +18,7 @@ import type {
   MessagesTable,
   RunsTable,
   SessionsTable,
+  StateEventsTable,
   TurnsTable,
 } from "./schema.ts";
 
@@ -175,5 +178,19 @@ export function deliveryFromRow(row: Selectable<DeliveriesTable>): Delivery {
     runId: row.run_id,
     createdAt: row.created_at,
     settledAt: row.settled_at,
+  };
+}
+
+export function stateEventFromRow(row: Selectable<StateEventsTable>): StateEvent {
+  return {
+    sequence: row.sequence,
+    sessionKey: row.session_key as SessionKey,
+    kind: row.kind as StateEvent["kind"],
+    actorType: row.actor_type as StateEvent["actorType"],
+    actor: row.actor,
+    runId: row.run_id,
+    at: row.at,
+    summary: row.summary,
+    payload: json<JsonObject>(row.payload_json),
   };
 }

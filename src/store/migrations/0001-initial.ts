@@ -123,7 +123,7 @@ function statements(dialect: Dialect): string[] {
     "create index timers_due on timers (due_at)",
     table(
       "state_events",
-      `sequence ${seq}, session_key text not null, kind text not null, actor_type text not null, actor text not null,
+      `sequence ${seq}, session_key text not null, previous ${int} not null, kind text not null, actor_type text not null, actor text not null,
        run_id text, at ${int} not null, summary text not null, payload_json text not null`,
     ),
     "create index state_events_session on state_events (session_key, sequence)",

@@ -6,10 +6,16 @@ export async function logStateEvent(
   { db, now }: StepContext,
   event: Omit<StateEvent, "sequence" | "at">,
 ): Promise<number> {
+  const before = await db
+    .selectFrom("sessions")
+    .select("state_version")
+    .where("key", "=", event.sessionKey)
+    .executeTakeFirst();
   const { sequence } = await db
     .insertInto("state_events")
     .values({
       session_key: event.sessionKey,
+      previous: before?.state_version ?? 0,
       kind: event.kind,
       actor_type: event.actorType,
       actor: event.actor,

@@ -71,6 +71,8 @@ export interface MessagesTable {
 export interface StateEventsTable {
   sequence: Generated<number>;
   session_key: string;
+  /** The session's event before this one, 0 for the first: a pruned one in between leaves a gap that shows (SL-5). */
+  previous: number;
   kind: string;
   actor_type: string;
   actor: string;
