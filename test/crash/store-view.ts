@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+
+export interface OpenWork {
+  readonly inputs: number;
+  readonly turns: number;
+  readonly runs: number;
+  readonly completions: number;
+  readonly deliveries: number;
+}
+
+const OPEN: Readonly<Record<keyof OpenWork, string>> = {
+  inputs: "select count(*) from inbox where settled_at is null",
+  turns: "select count(*) from turns where ended_at is null",
+  runs: "select count(*) from runs where ended_at is null",
+  completions: "select count(*) from completions where state = 'owed'",
+  deliveries: "select count(*) from deliveries where state in ('pending', 'sending')",
+};
+
+/** What is still on its way in the store of a program, looked at from beside it. */
+export function openWork(folder: string): OpenWork {
+  return withStore(folder, (database) => {
+    const count = (kind: keyof OpenWork): number => Number(database.prepare(OPEN[kind]).pluck().get());
+    return {
+      inputs: count("inputs"),
+      turns: count("turns"),
+      runs: count("runs"),
+      completions: count("completions"),
+      deliveries: count("deliveries"),
+    };
+  });
+}
+
+/** The deliveries that were claimed and not settled: what a crash leaves unknown (DL-3). */
+export function sendingNow(folder: string): number {
+  return withStore(folder, (database) =>
+    Number(database.prepare("select count(*) from deliveries where state = 'sending'").pluck().get()),
+  );
+}
+
+/** Completions by state, to see that each was reported once and none failed. */
+export function completionStates(folder: string): readonly string[] {
+  return withStore(folder, (database) =>
+    database.prepare("select state from completions order by run_id").pluck().all().map(String),
+  );
+}
+
+function withStore<T>(folder: string, look: (database: Database.Database) => T): T {
+  const database = new Database(join(folder, "data/switchyard.db"), { readonly: true, timeout: 5_000 });
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}
