@@ -19,7 +19,6 @@ export const TOOLS: readonly ToolFacts[] = [
   { name: "sessions_yield", group: "sessions", ownerOnly: false },
   { name: "subagents", group: "sessions", ownerOnly: false },
   { name: "agents_list", group: "sessions", ownerOnly: false },
-  { name: "message", group: "messaging", ownerOnly: true },
 ];
 
 /** For the warning about unknown names in a policy (TP-2). */

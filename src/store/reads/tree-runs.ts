@@ -4,21 +4,29 @@ import type { SessionKey } from "../../core/session-key.ts";
 import { runFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 
-/** The spawned runs of a session's own tree, at any depth: every open one, and those ended since; oldest first (SB-1). */
+/**
+ * The spawned runs of a session's own tree, at any depth: every open one, and those ended since; oldest first (SB-1). An
+ * open run's tokens are its child's so far.
+ */
 export const treeRuns = defineRead(
   "tree-runs",
   async (db, input: { readonly root: SessionKey; readonly endedSince: number }): Promise<readonly Run[]> => {
     const rows = await db
       .selectFrom("session_lineage")
       .innerJoin("runs", "runs.session_key", "session_lineage.descendant")
+      .innerJoin("sessions", "sessions.key", "runs.session_key")
       .selectAll("runs")
+      .select(["sessions.input_tokens as input_so_far", "sessions.output_tokens as output_so_far"])
       .where("session_lineage.ancestor", "=", input.root)
       .where("runs.kind", "=", "spawn")
       .where((eb) => eb.or([eb("runs.ended_at", "is", null), eb("runs.ended_at", ">=", input.endedSince)]))
       .orderBy("runs.created_at")
       .orderBy("runs.id")
       .execute();
-    return rows.map(runFromRow);
+    return rows.map((row) => {
+      const run = runFromRow(row);
+      return run.endedAt === null ? { ...run, inputTokens: row.input_so_far, outputTokens: row.output_so_far } : run;
+    });
   },
 );
 

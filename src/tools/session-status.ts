@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { ToolError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { modelRefText } from "../core/model.ts";
+import type { Session } from "../core/session.ts";
+import type { AgentSettings } from "../core/settings.ts";
+import { resolveTarget } from "../sessions/resolve-target.ts";
+import { routeContext } from "../sessions/route-context.ts";
+import { sessionModel } from "../sessions/session-model.ts";
+import { statusCard } from "../sessions/status-card.ts";
+import { statusFacts } from "../sessions/status-facts.ts";
+import { lineageScope } from "../sessions/visibility.ts";
+import { activeRoute } from "../store/reads/active-route.ts";
+import { findVisible } from "../store/reads/session-scope.ts";
+import { stateChanges } from "../store/reads/state-events.ts";
+import { setSessionSetting } from "../store/steps/set-session-setting.ts";
+import { knownModel } from "../subagents/spawn.ts";
+import { TOOLS } from "./names.ts";
+import { decideTools } from "./policy-layers.ts";
+import { sessionKeyInput } from "./session-target.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+
+const input = z.object({
+  sessionKey: sessionKeyInput.default("current"),
+  model: z
+    .string()
+    .trim()
+    .min(1)
+    .optional()
+    .describe("Sets this session's model from its next turn on; `default` takes the agent's again."),
+  changesSince: z.int().min(0).optional().describe("A stateVersion: adds what happened to the session after it."),
+});
+
+const output = z.object({
+  status: z.literal("ok"),
+  card: z.string(),
+  details: z.looseObject({ sessionKey: z.string(), stateVersion: z.int(), route: z.looseObject({}) }),
+  stateChanges: z.object({ events: z.array(z.looseObject({})), historyGap: z.boolean() }).optional(),
+});
+
+/** ST-30 … ST-33. */
+export const sessionStatus = defineTool({
+  name: "session_status",
+  description:
+    "Shows a session's status: agent, model and why, tokens and context, queue, sub-agents, routes, stateVersion; of this session also its tools. With `model` it sets the session's model, with `changesSince` it adds what changed after that version.",
+  group: "sessions",
+  input,
+  output,
+  execute: async (args, context) => {
+    const target = await targetOf(args.sessionKey, context);
+    if (args.model !== undefined) await setModel(args.model, target, context);
+    const session = args.model === undefined ? target : await again(target, context);
+    const { store, settings, version, clock } = context;
+    const agent = settings.agents.get(session.agentId);
+    if (agent === undefined) throw new ToolError(`agent "${session.agentId}" is not configured any more`);
+    const facts = await statusFacts({ store, settings, session, agent, version, now: clock.now() });
+    const route = routeContext(session, (await store.read(activeRoute, session.key))?.route ?? null);
+    const changes =
+      args.changesSince === undefined ? {} : { stateChanges: await changesOf(session, args.changesSince, context) };
+    return {
+      result: {
+        status: "ok",
+        card: `${statusCard(facts)}\n\nRoutes:\n\`\`\`json\n${JSON.stringify(route)}\n\`\`\``,
+        // Goals and compactions come with their own pieces; no session has any.
+        details: { ...facts, compactions: 0, goal: null, route, ...toolsPart(session, agent, context) },
+        ...changes,
+      },
+    };
+  },
+});
+
+/** Resolved, then authorised once (FC-106). A sub-agent reaches no further than its own tree, whatever the mode (TP-4). */
+async function targetOf(sessionKey: string, context: ToolContext): Promise<Session> {
+  const { session } = context;
+  const reach = session.depth > 0 ? { ...context, scope: lineageScope(session) } : context;
+  const found = await resolveTarget({ sessionKey }, reach);
+  if (found === null) return again(session, context);
+  // The session of the context is as it was when the turn began.
+  return found.session.key === session.key ? again(session, context) : found.session;
+}
+
+async function again(session: Session, { store }: ToolContext): Promise<Session> {
+  return (await store.read(findVisible, { scope: lineageScope(session), key: session.key })) ?? session;
+}
+
+async function setModel(written: string, target: Session, context: ToolContext): Promise<void> {
+  const { session, settings, store } = context;
+  if (session.depth > 0 && target.key !== session.key) {
+    throw new ToolError("a sub-agent may look at its children's sessions, not change them", { status: "forbidden" });
+  }
+  const value = written === "default" ? null : modelRefText(knownModel(settings, written));
+  await store.step(setSessionSetting, { key: target.key, setting: { name: "model", value } });
+}
+
+async function changesOf(session: Session, after: number, { store }: ToolContext): Promise<JsonObject> {
+  const { key: sessionKey, stateVersion } = session;
+  const { events, historyGap } = await store.read(stateChanges, { sessionKey, after, stateVersion });
+  return {
+    events: events.map(({ sequence, kind, actorType, actor, runId, at, summary, payload }) => ({
+      sequence,
+      kind,
+      actorType,
+      actor,
+      runId,
+      at,
+      summary,
+      payload,
+    })),
+    historyGap,
+  };
+}
+
+/** Exactly what the model is offered, by the same decision (TP-3); of the calling session only: others have other rights. */
+function toolsPart(session: Session, agent: AgentSettings, context: ToolContext): JsonObject {
+  if (session.key !== context.session.key) return {};
+  const { settings, turn } = context;
+  const model = sessionModel(settings, agent, context.session);
+  const { names } = decideTools(TOOLS, { settings, agent, session, rights: turn.source.rights, model });
+  return { tools: names };
+}
