@@ -35,7 +35,7 @@ export function normaliseMessages(
       byChannel.set(channel, mode);
   }
   return {
-    queue: { mode: section?.queue?.mode ?? "steer", cap: section?.queue?.cap ?? 20 },
+    queueMode: section?.queue?.mode ?? "steer",
     queueByChannel: byChannel,
     debounceMs: section?.inbound?.debounceMs ?? 0,
     mentionPatterns: mentionPatterns(context, section?.mentionPatterns ?? []),

@@ -51,6 +51,7 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: "session.threadBindings", what: "binding threads to sessions" },
   { path: "messages.queue.mode", what: "this queue mode", accepted: noneOf("collect", "interrupt") },
   { path: "messages.queue.byChannel.*", what: "this queue mode", accepted: noneOf("collect", "interrupt") },
+  { path: "messages.queue.cap", what: "another limit of waiting messages", accepted: oneOf(20) },
   { path: "messages.queue.drop", what: "this way of dropping", accepted: noneOf("old", "new") },
   { path: "limits.daily.tokens", what: "a daily limit", accepted: oneOf(0) },
   { path: "limits.daily.cost", what: "a daily limit", accepted: oneOf(0) },

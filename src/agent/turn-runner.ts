@@ -42,9 +42,9 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
 /** Rights are the same when the effective tools are (TN-4). */
 function mergePolicy(settings: Settings, session: Session): MergePolicy {
   const agent = settings.agents.get(session.agentId);
-  const { queue, queueByChannel } = settings.messages;
+  const { queueMode, queueByChannel } = settings.messages;
   return {
-    mode: (route) => (route === null ? undefined : queueByChannel.get(route.channel)) ?? queue.mode,
+    mode: (route) => (route === null ? undefined : queueByChannel.get(route.channel)) ?? queueMode,
     signature: (rights) => {
       if (agent === undefined) return "";
       const { tools } = effectiveTools({

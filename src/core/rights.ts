@@ -38,3 +38,6 @@ export function lowerRights(a: Rights, b: Rights): Rights {
 
 /** A turn that nobody outside asked for, working for the operator (CLI, hooks). */
 export const OPERATOR_RIGHTS: Rights = { role: "owner", sender: null, group: null };
+
+/** What is only data and nobody's wish: a notice. */
+export const NO_RIGHTS: Rights = { role: "user", sender: null, group: null };

@@ -23,7 +23,7 @@ export interface Settings {
     readonly identityLinks: ReadonlyMap<string, string>;
   };
   readonly messages: {
-    readonly queue: QueueSettings;
+    readonly queueMode: QueueMode;
     readonly queueByChannel: ReadonlyMap<ChannelId, QueueMode>;
     readonly debounceMs: number;
     readonly mentionPatterns: readonly RegExp[];
@@ -50,12 +50,6 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 export type DmScope = "main" | "per-peer" | "per-channel-peer" | "per-account-channel-peer";
 export type GroupScope = "per-group" | "main";
 export type QueueMode = "steer" | "followup";
-
-export interface QueueSettings {
-  readonly mode: QueueMode;
-  /** Inputs that may wait per session (TN-3). */
-  readonly cap: number;
-}
 
 export type ProviderType = "openai" | "anthropic" | "google" | "openai-compatible" | "demo";
 

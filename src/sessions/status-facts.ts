@@ -55,7 +55,7 @@ export async function statusFacts(context: {
   const activity = await store.read(sessionActivity, { key: session.key, sessionId: session.sessionId });
   const { ref, because } = sessionModelOf(settings, agent, session);
   const { contextTokens: contextWindow, price } = modelFacts(settings.models, ref);
-  const { queue, queueByChannel } = settings.messages;
+  const { queueMode, queueByChannel } = settings.messages;
   const channel = session.lastRoute?.channel ?? session.channel;
   const { lastUsage } = activity;
   // ST-31: a session whose counters are empty is read from its newest stored usage.
@@ -86,7 +86,7 @@ export async function statusFacts(context: {
     now: context.now,
     timeZone: agent.userTimezone,
     queue: {
-      mode: (channel === null ? undefined : queueByChannel.get(channel)) ?? queue.mode,
+      mode: (channel === null ? undefined : queueByChannel.get(channel)) ?? queueMode,
       waiting: activity.waitingInputs,
     },
     children: activity.children,

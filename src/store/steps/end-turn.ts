@@ -1,5 +1,6 @@
 import type { NewDelivery } from "../../core/delivery.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
+import { NO_RIGHTS } from "../../core/rights.ts";
 import type { RunOutcome } from "../../core/run.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
@@ -12,6 +13,7 @@ import { closeTurn, consumeInputs } from "./close-turn.ts";
 import { endRun, hasOpenChildren, releaseYield, settleCompletions } from "./end-run.ts";
 import { passFence } from "./fence.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
+import { insertInput } from "./insert-input.ts";
 import { killDescendants } from "./kill-run.ts";
 import { insertFailure, type NewFailure } from "./record-failure.ts";
 import { settleExchange } from "./settle-exchange.ts";
@@ -61,7 +63,19 @@ export const endTurn = defineStep("end-turn", "normal", async (context, input: E
   await settleItems(context, items, input);
   if (turnTask(turn.sessionKey) === "child-turn") await settleOwnRun(context, turn, input);
   if (input.yielded !== null) await noteYield(context, turn.sessionKey, input.yielded);
-  if (input.failure !== null) await insertFailure(context, input.failure);
+  if (input.failure !== null) {
+    await insertFailure(context, input.failure);
+    // The agent sees on its next turn what people were told (TN-16).
+    await insertInput(context, {
+      key: `turn-failed:${turn.id}`,
+      sessionKey: turn.sessionKey,
+      payload: { kind: "notice", text: `your last turn failed: ${input.error ?? input.outcome}`, wakes: false },
+      provenance: { kind: "system", source: "turn" },
+      route: null,
+      rights: NO_RIGHTS,
+      cause: turn.id,
+    });
+  }
   await wakeForRest(context, turn.sessionKey);
 });
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Delivery, DeliveryContent } from "../../core/delivery.ts";
+import { NO_RIGHTS } from "../../core/rights.ts";
 import { assertNever } from "../../core/runtime.ts";
 import { deliveryFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
@@ -101,8 +102,7 @@ async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<voi
     },
     provenance: { kind: "system", source: "delivery" },
     route: null,
-    // It carries data, not anybody's wish.
-    rights: { role: "user", sender: null, group: null },
+    rights: NO_RIGHTS,
     cause: delivery.key,
   });
 }
