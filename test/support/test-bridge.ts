@@ -55,8 +55,8 @@ export interface TestBridge extends World, AsyncDisposable {
 
 /**
  * Starts emulators and program. The configuration: web page on a free port, one Telegram account that everybody may
- * write to and that any group may use when it is mentioned, pacing off (the emulator's own limits are off), no rate limit
- * per sender, Ann as owner.
+ * write to and that any group may use when it is mentioned (the bot hears everything there), pacing off (the emulator's own
+ * limits are off), no rate limit per sender, Ann as owner.
  */
 export async function startTestBridge(options: TestBridgeOptions = {}): Promise<TestBridge> {
   const script = options.model === undefined || options.model === "demo" ? undefined : options.model;
@@ -67,7 +67,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const world: World = {
     tg,
     model,
-    bot: tg.bot({ username: "switchy_bot", name: "Switchy" }),
+    bot: tg.bot({ username: "switchy_bot", name: "Switchy", canReadAllGroupMessages: true }),
     ann: tg.user({ name: "Ann", username: "ann" }),
     bob: tg.user({ name: "Bob", username: "bob" }),
   };
