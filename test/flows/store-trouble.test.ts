@@ -8,7 +8,7 @@ closeScenesAfterEach();
 
 const reason = whyNoDisk();
 const FULL =
-  "the disk is full or cannot be written. Free some space; Switchyard goes on by itself, and nothing that was acknowledged is lost";
+  "the disk is full or cannot be written. Free some space; a running Switchyard goes on by itself, and nothing that was acknowledged is lost";
 
 interface Health {
   readonly code: number;

@@ -43,7 +43,7 @@ function faultOf(code: string): Fault | null {
     return {
       code: "store_full",
       what: "the disk is full or cannot be written",
-      remedy: "Free some space; Switchyard goes on by itself, and nothing that was acknowledged is lost",
+      remedy: "Free some space; a running Switchyard goes on by itself, and nothing that was acknowledged is lost",
       retryable: true,
     };
   }
