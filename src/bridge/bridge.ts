@@ -22,6 +22,7 @@ import { openWork } from "../store/reads/open-work.ts";
 import { migrateConversation } from "../store/steps/migrate-conversation.ts";
 import type { Store } from "../store/store.ts";
 import { createArchive, createRunTimeout } from "../subagents/timers.ts";
+import { effectiveTools } from "../tools/policy.ts";
 import type { TaskName, WorkQueue } from "../work/work-queue.ts";
 import { createAccept } from "./accept.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
@@ -102,7 +103,8 @@ export function createBridge(options: BridgeOptions): Bridge {
       accept: async (event, { channel, accountId }) => {
         // The account as the configuration has it now: allowlists change without a restart (OP-2).
         const account = settings().accounts.find((known) => known.channel === channel && known.accountId === accountId);
-        if (account === undefined) return { result: "refused", rule: `${channel}/${accountId} is no longer configured` };
+        if (account === undefined)
+          return { result: "refused", rule: `${channel}/${accountId} is no longer configured` };
         const result = await accept(event, account);
         instrument.input({ kind: event.kind, channel, result: result.result });
         return result;
@@ -156,6 +158,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     commands: COMMANDS,
     renderer: accounts.renderer,
     storeFile,
+    effectiveTools,
     describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock, localTime }),
   });
 

@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import type { AccountHealth } from "../channel/adapter.ts";
+import type { ModelRef } from "../core/model.ts";
 import type { Rights, Role } from "../core/rights.ts";
 import type { Route } from "../core/route.ts";
 import type { Runtime } from "../core/runtime.ts";
+import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
-import type { Settings } from "../core/settings.ts";
+import type { AgentSettings, Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { Store } from "../store/store.ts";
 
@@ -26,11 +28,32 @@ export interface CommandServices extends Runtime {
   readonly startedAt: number;
   /** Every account's health by `channel/account` (CH-5). */
   health(): ReadonlyMap<string, AccountHealth>;
+  /** The policy's own decision: the tools a turn of these rights has, and which layer took the others away (TP-3). */
+  effectiveTools(facts: ToolFacts): OfferedTools;
   /** The parts of the system prompt of a session with their sizes (TN-18). */
   describeContext(
     key: SessionKey,
     rights: Rights,
   ): Promise<readonly { readonly part: string; readonly characters: number }[]>;
+}
+
+export interface ToolFacts extends OwnSession {
+  readonly settings: Settings;
+  readonly rights: Rights;
+  readonly model: ModelRef;
+}
+
+export interface OfferedTools {
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+  readonly removed: readonly { readonly tool: string; readonly layer: string }[];
+  /** The allowlist that leaves nothing; null: there is none. */
+  readonly emptyBy: string | null;
+}
+
+/** A session with its agent. */
+export interface OwnSession {
+  readonly session: Session;
+  readonly agent: AgentSettings;
 }
 
 export interface CommandContext {
@@ -44,12 +67,18 @@ export interface CommandContext {
   readonly inGroup: boolean;
   /** Unique per command given; the idempotency key of what it does. */
   readonly cause: string;
+  /** Its place among the session's inputs: what came before it, and what after. */
+  readonly seq: number;
+  /** When it arrived, in milliseconds since the epoch: what is newer it was not meant for. */
+  readonly givenAt: number;
 }
 
 /** Short, says what changed, shows no token, path or stack (CM-9). `private`: for the sender only where the platform can. */
 export interface CommandAnswer {
   readonly text: string;
   readonly private?: true;
+  /** The sender lacks a right that depends on what was asked: told privately, or in a group not at all (CM-5). */
+  readonly refused?: true;
 }
 
 export type CommandGroup = "conversation" | "session" | "model" | "sub-agents" | "administration";

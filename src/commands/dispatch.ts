@@ -1,14 +1,16 @@
 import type { Renderer } from "../channel/capabilities.ts";
 import type { NewDelivery } from "../core/delivery.ts";
-import { BridgeError } from "../core/errors.ts";
+import { BridgeError, StoreError, ToolError } from "../core/errors.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { CommandPayload, InboxItem } from "../core/inbox-item.ts";
 import { roleAtLeast } from "../core/rights.ts";
+import type { Route } from "../core/route.ts";
+import { asSessionKey } from "../core/session-key.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { StoredAttachment } from "../core/transcript.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
-import { inboxItem } from "../store/reads/inbox-item.ts";
+import { nextCommand } from "../store/reads/inbox-item.ts";
 import { settleCommand } from "../store/steps/settle-command.ts";
 import type { TaskHandler } from "../work/work-queue.ts";
 import type { CommandAnswer, CommandDefinition, CommandServices } from "./command.ts";
@@ -22,26 +24,39 @@ export interface DispatchDeps extends Omit<CommandServices, "settings"> {
 }
 
 /**
- * The task `command`; the key is the input's. Commands have a lane of their own and never wait behind a turn (CM-4). The
- * row is the source: after a crash it is carried out again, and everything a command does is keyed by it.
+ * The task `command`; the key is a session's. Commands have a lane of their own: they never wait behind a turn, and those
+ * of one session are carried out in the order they were given (CM-4). The row is the source: after a crash it is carried
+ * out again, and everything a command does is keyed by it.
  */
 export function createDispatch(deps: DispatchDeps): TaskHandler {
   const byName = new Map(deps.commands.map((command) => [command.name, command]));
   return async (key) => {
-    const item = await deps.store.read(inboxItem, key);
-    if (item === null || item.payload.kind !== "command" || item.state === "consumed" || item.state === "withdrawn")
-      return;
-    const startedAt = deps.clock.now();
-    const command = byName.get(item.payload.name);
-    const answer = command === undefined ? null : await carryOut(command, item, item.payload, deps);
-    const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
-    await deps.store.step(settleCommand, { key, sessionKey: item.sessionKey, deliveries });
-    const ms = deps.clock.now() - startedAt;
-    deps.log.info(
-      { command: item.payload.name, event: item.cause, session: item.sessionKey, answered: answer !== null, ms },
-      "command",
-    );
+    const sessionKey = asSessionKey(key);
+    if (sessionKey === null) return;
+    for (;;) {
+      const item = await deps.store.read(nextCommand, sessionKey);
+      if (item === null || item.payload.kind !== "command") return;
+      await dispatchOne(item, item.payload, byName.get(item.payload.name), deps);
+    }
   };
+}
+
+async function dispatchOne(
+  item: InboxItem,
+  payload: CommandPayload,
+  command: CommandDefinition | undefined,
+  deps: DispatchDeps,
+): Promise<void> {
+  const { key, sessionKey, cause } = item;
+  const startedAt = deps.clock.now();
+  const answer = command === undefined ? null : await carryOut(command, item, payload, deps);
+  const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
+  await deps.store.step(settleCommand, { key, sessionKey, deliveries });
+  const ms = deps.clock.now() - startedAt;
+  deps.log.info(
+    { command: payload.name, event: cause, session: sessionKey, answered: deliveries.length > 0, ms },
+    "command",
+  );
 }
 
 /** null: nothing is answered (a sender without the right, writing in a group; CM-5). */
@@ -51,14 +66,17 @@ async function carryOut(
   payload: CommandPayload,
   deps: DispatchDeps,
 ): Promise<CommandAnswer | null> {
+  // In a group a text command of somebody without the right is answered with nothing (CM-5).
+  const refuse = (text: string): CommandAnswer | null =>
+    payload.native || payload.direct ? { text, private: true } : null;
   const refusal = refusalOf(command, item, payload);
-  if (refusal !== null) return payload.native || payload.direct ? { text: refusal, private: true } : null;
+  if (refusal !== null) return refuse(refusal);
   const { route } = item;
   if (route === null) return null;
   const parsed = parseArguments(command, payload.args);
   if (!parsed.ok) return { text: parsed.problem, private: true };
   try {
-    return await command.execute(parsed.args, {
+    const answer = await command.execute(parsed.args, {
       services: { ...deps, settings: deps.settings() },
       sessionKey: item.sessionKey,
       route,
@@ -66,8 +84,14 @@ async function carryOut(
       sender: { id: payload.senderId, name: payload.senderName },
       inGroup: !payload.direct,
       cause: item.key,
+      seq: item.seq,
+      givenAt: item.createdAt,
     });
+    return answer.refused === true ? refuse(answer.text) : answer;
   } catch (error) {
+    // The row stays, and the lane tries again.
+    if (error instanceof StoreError && error.retryable) throw error;
+    if (error instanceof ToolError) return { text: sentence(error), private: true };
     if (error instanceof BridgeError && error.forPerson !== null) return { text: error.forPerson, private: true };
     deps.log.error({ err: error, command: command.name }, "a command failed");
     return { text: `/${command.name} failed; the log has the details.`, private: true };
@@ -75,10 +99,17 @@ async function carryOut(
 }
 
 function refusalOf(command: CommandDefinition, item: InboxItem, payload: CommandPayload): string | null {
-  if (payload.denied !== null) return "You may not use commands here.";
+  if (payload.denied !== null) return "You may not use commands here; you are not in commands.allowFrom.";
   if (roleAtLeast(item.rights.role, command.role)) return null;
   const list = command.role === "owner" ? "commands.ownerAllowFrom" : "commands.adminAllowFrom";
   return `/${command.name} is for ${command.role}s; you are not in ${list}.`;
+}
+
+/** What a tool would tell a model, for a person: the same words as one or two sentences. */
+function sentence({ message, hint }: ToolError): string {
+  const [first = "", ...rest] = message;
+  const said = `${first.toUpperCase()}${rest.join("")}`;
+  return [said, ...(hint === null ? [] : [hint])].map((text) => (/[.!?]$/.test(text) ? text : `${text}.`)).join(" ");
 }
 
 async function deliveriesOf(
@@ -88,6 +119,21 @@ async function deliveriesOf(
 ): Promise<readonly NewDelivery[]> {
   const { route, payload } = item;
   if (route === null || payload.kind !== "command") return [];
+  try {
+    return await answerDeliveriesOf(answer, { item, payload, route }, deps);
+  } catch (error) {
+    // What the command did stands; an answer that cannot be shown must not keep the lane and the session's turns waiting.
+    deps.log.error({ err: error, command: payload.name }, "a command's answer could not be shown");
+    const text = `/${payload.name} was carried out, but its answer could not be shown; the log has the details.`;
+    return answerDeliveriesOf({ text, private: true }, { item, payload, route }, deps);
+  }
+}
+
+function answerDeliveriesOf(
+  answer: CommandAnswer,
+  { item, payload, route }: { readonly item: InboxItem; readonly payload: CommandPayload; readonly route: Route },
+  deps: DispatchDeps,
+): Promise<readonly NewDelivery[]> {
   const redact = createRedactor(deps.settings().secrets);
   const prepared = prepareAnswer({
     text: redact(answer.text).text,

@@ -3,7 +3,7 @@ import { modelRefText } from "../core/model.ts";
 import { resolveModel } from "../core/model-names.ts";
 import { sessionByKey } from "../store/reads/sessions.ts";
 import { resetSession } from "../store/steps/reset-session.ts";
-import { archiveAfter } from "./archive-after.ts";
+import { archiveAfterOf } from "../subagents/archive-after.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "./command.ts";
 
 /** `/new [model]` (TN-13): a fresh session id under the same key. */
@@ -40,10 +40,11 @@ async function reset(model: string | undefined, context: CommandContext): Promis
     sessionKey,
     cause,
     actor: sender.id,
-    archiveAfterMs: archiveAfter(services.settings, session.agentId),
+    archiveAfterMs: archiveAfterOf(services.settings, session.agentId),
     ...(resolved === null ? {} : { model: modelRefText(resolved.ref) }),
   });
-  services.liveTurns.abort([sessionKey, ...killed.sessions], "stopped");
+  // Only what this reset ended: a turn of the new life may have begun meanwhile.
+  services.liveTurns.abort(killed.sessions, "stopped");
   const helpers = killed.runs.length === 0 ? "" : ` Helpers ended: ${killed.runs.length}.`;
   const using = resolved === null ? "" : ` Model: ${modelRefText(resolved.ref)}.`;
   return { text: `Started a fresh session.${using}${helpers}` };

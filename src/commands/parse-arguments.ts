@@ -24,9 +24,9 @@ export function parseArguments(command: CommandDefinition, text: string): Parsed
     (argument) => argument.required === true && values[argument.name] === undefined,
   );
   if (missing !== undefined) return { ok: false, problem: `Missing: ${missing.name}. ${usage(command)}` };
-  if (left !== "") return { ok: false, problem: `Too much: "${left.slice(0, 40)}". ${usage(command)}` };
   const odd = command.arguments.find((argument) => !isChoice(argument, values[argument.name]));
   if (odd !== undefined) return { ok: false, problem: `${odd.name} is one of: ${(odd.choices ?? []).join(", ")}.` };
+  if (left !== "") return { ok: false, problem: `Too much: "${left.slice(0, 40)}". ${usage(command)}` };
   const parsed = command.input.safeParse(values);
   if (parsed.success) return { ok: true, args: parsed.data };
   const [issue] = parsed.error.issues;

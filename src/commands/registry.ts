@@ -1,13 +1,43 @@
+import { agentsCommand } from "./agents.ts";
 import type { CommandDefinition } from "./command.ts";
+import { contextCommand } from "./context.ts";
 import { commandsCommand, helpCommand } from "./help.ts";
+import { killCommand } from "./kill.ts";
+import { model } from "./model.ts";
+import { models } from "./models.ts";
+import { name } from "./name.ts";
 import { newSession, resetCommand } from "./new.ts";
+import { pairing } from "./pairing.ts";
+import { reasoning } from "./reasoning.ts";
+import { status } from "./status.ts";
+import { steerCommand } from "./steer.ts";
 import { stop } from "./stop.ts";
+import { subagents } from "./subagents.ts";
+import { think } from "./think.ts";
+import { toolsCommand } from "./tools.ts";
+import { whoami } from "./whoami.ts";
+import { why } from "./why.ts";
 
 /** Every command, in the order people see them (CM-1). Adding one is a file and a line here. */
 export const COMMANDS: readonly CommandDefinition[] = [
   helpCommand(() => COMMANDS),
   commandsCommand(() => COMMANDS),
   stop,
+  whoami,
+  status,
   newSession,
   resetCommand,
+  name,
+  toolsCommand,
+  contextCommand,
+  model,
+  models,
+  think,
+  reasoning,
+  subagents,
+  agentsCommand,
+  steerCommand,
+  killCommand,
+  pairing,
+  why,
 ];

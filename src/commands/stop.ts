@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sessionByKey } from "../store/reads/sessions.ts";
 import { stopSession } from "../store/steps/stop-session.ts";
-import { archiveAfter } from "./archive-after.ts";
+import { archiveAfterOf } from "../subagents/archive-after.ts";
 import { defineCommand } from "./command.ts";
 
 /** `/stop` (TN-8): aborts what runs here and below it, drops what waits, and says the true numbers. */
@@ -12,15 +12,16 @@ export const stop = defineCommand({
   arguments: [],
   input: z.object({}),
   role: "user",
-  execute: async (_args, { services, sessionKey }) => {
+  execute: async (_args, { services, sessionKey, seq }) => {
     const session = await services.store.read(sessionByKey, sessionKey);
     if (session === null) return { text: "Nothing was running." };
     const stopped = await services.store.step(stopSession, {
       sessionKey,
-      archiveAfterMs: archiveAfter(services.settings, session.agentId),
+      before: seq,
+      archiveAfterMs: archiveAfterOf(services.settings, session.agentId),
     });
     // The rows say what was ended; this only makes the calls under way end within a second.
-    services.liveTurns.abort([sessionKey, ...stopped.sessions], "stopped");
+    services.liveTurns.abort([...(stopped.turn ? [sessionKey] : []), ...stopped.sessions], "stopped");
     const parts = [
       stopped.turn ? "the running turn" : "",
       counted(stopped.runs.length, "helper", "helpers"),

@@ -18,16 +18,20 @@ export function resolveModel(settings: Settings, written: string): ResolvedModel
   const provider = settings.models.providers.get(written.slice(0, slash));
   const model = written.slice(slash + 1);
   if (slash > 0 && provider !== undefined && model !== "") {
-    const listed = [
-      ...provider.models.keys(),
-      ...modelsInUse(settings)
-        .filter((ref) => ref.provider === provider.id)
-        .map((ref) => ref.model),
-    ];
-    if (provider.models.size === 0 || listed.includes(model))
-      return { known: true, ref: { provider: provider.id, model } };
+    const { models, open } = modelsOf(settings, provider.id);
+    if (open || models.includes(model)) return { known: true, ref: { provider: provider.id, model } };
   }
   return { known: false, close: nearestNames(written, knownModels(settings)) };
+}
+
+/** A provider's models by name: those it lists and those agents use. `open`: it lists none, so that any other name works too. */
+export function modelsOf(
+  settings: Settings,
+  providerId: string,
+): { readonly models: readonly string[]; readonly open: boolean } {
+  const listed = [...(settings.models.providers.get(providerId)?.models.keys() ?? [])];
+  const used = modelsInUse(settings).filter((ref) => ref.provider === providerId);
+  return { models: [...new Set([...listed, ...used.map((ref) => ref.model)])], open: listed.length === 0 };
 }
 
 /** Every model a person can name: aliases, listed models, and those agents use. */

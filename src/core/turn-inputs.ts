@@ -48,6 +48,15 @@ export function chooseSteering(
   });
 }
 
+/**
+ * The inputs that came before the oldest command that is not carried out yet, in order of sequence. What comes after it
+ * waits for it: a message written after `/new` belongs to the new life, and one after `/stop` is not stopped (CM-4).
+ */
+export function beforeCommand(waiting: readonly InboxItem[]): readonly InboxItem[] {
+  const at = waiting.findIndex((item) => item.payload.kind === "command");
+  return at < 0 ? waiting : waiting.slice(0, at);
+}
+
 function startsTurn(item: InboxItem): boolean {
   return item.payload.kind !== "notice" || item.payload.wakes;
 }

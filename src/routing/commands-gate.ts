@@ -15,9 +15,10 @@ export interface RecognisedCommand {
 export interface CommandGate {
   /**
    * The command an event is, or null (IN-9). Only the sender's own current text is read: the event's text holds no quoted
-   * one, and a forwarded message is somebody else's (CM-8). Unknown names are plain text (CM-5).
+   * one, and a forwarded message is somebody else's (CM-8). Unknown names are plain text (CM-5). `bareNames` (default true): a mention with one name behind it is that
+   * command, as on platforms that send no typed slash.
    */
-  read(event: CommandFacts): RecognisedCommand | null;
+  read(event: CommandFacts, options?: { readonly bareNames: boolean }): RecognisedCommand | null;
   /** "stop" as a whole message, once it is known that the bot is addressed (TN-8). */
   readPlainStop(event: CommandFacts): RecognisedCommand | null;
   /** CM-7: directives for this message only, and the text without them. Nothing inside code is a directive. */
@@ -52,7 +53,7 @@ export function createCommandGate(names: ReadonlyMap<string, string>): CommandGa
   };
 
   return {
-    read(event) {
+    read(event, { bareNames } = { bareNames: true }) {
       if (event.kind === "command" && event.command !== null) {
         const { name, args, interactionId = null } = event.command;
         return { name: resolve(name) ?? name, args: args.trim(), native: true, interactionId };
@@ -61,7 +62,7 @@ export function createCommandGate(names: ReadonlyMap<string, string>): CommandGa
       const text = event.text.trim();
       const explicit = EXPLICIT.exec(text);
       if (explicit === null) {
-        const bare = event.mentions.bot && BARE_NAME.test(text) ? resolve(text) : null;
+        const bare = bareNames && event.mentions.bot && BARE_NAME.test(text) ? resolve(text) : null;
         return bare === null ? null : written(bare, "");
       }
       const name = resolve(explicit[1] ?? "");

@@ -95,7 +95,9 @@ export function decide(event: InboundEvent, context: DecisionContext): Decision 
     return refused("refused", `${agent.rule} names agent "${agent.agentId}", which is not configured`, "no agent");
   }
 
-  const command = context.commands.read(event);
+  // Only where a mention singles the bot out does one bare word behind it ask for a command; elsewhere it is a word.
+  const bareNames = event.peer.kind !== "direct" && door.access !== "operator";
+  const command = context.commands.read(event, { bareNames });
   const gate = mentionGate(event, gateRules(context, admission, command !== null));
   const place =
     boundPlace(bound, event) ?? resolveKey(event, { ...keyScope(context, agent), addressed: gate.addressed });

@@ -11,6 +11,8 @@ export interface EventStory {
   /** The state of the input it became or joined, and the turn that took it. */
   readonly inputState: string | null;
   readonly turnId: string | null;
+  /** How that turn ended; null: it has not, or no turn took it. */
+  readonly turnOutcome: string | null;
   readonly receivedAt: number;
 }
 
@@ -19,8 +21,9 @@ export const findEvent = defineRead("find-event", async (db, reference: string):
   const rows = await db
     .selectFrom("inbound_events as event")
     .leftJoin("inbox", "inbox.seq", "event.inbox_seq")
+    .leftJoin("turns", "turns.id", "inbox.turn_id")
     .select(["event.identity", "event.link", "event.result", "event.rule", "event.session_key", "event.received_at"])
-    .select(["inbox.state", "inbox.turn_id"])
+    .select(["inbox.state", "inbox.turn_id", "turns.outcome"])
     .where((eb) => eb.or([eb("event.identity", "=", reference), eb("event.link", "=", reference)]))
     .orderBy("event.received_at")
     .execute();
@@ -32,6 +35,7 @@ export const findEvent = defineRead("find-event", async (db, reference: string):
     sessionKey: row.session_key as SessionKey | null,
     inputState: row.state,
     turnId: row.turn_id,
+    turnOutcome: row.outcome,
     receivedAt: row.received_at,
   }));
 });

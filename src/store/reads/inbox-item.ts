@@ -3,9 +3,24 @@ import type { SessionKey } from "../../core/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 
-/** One input by its key: what the tasks `command` and `release` work on. */
+/** One input by its key: what the task `release` works on. */
 export const inboxItem = defineRead("inbox-item", async (db, key: string): Promise<InboxItem | null> => {
   const row = await db.selectFrom("inbox").selectAll().where("key", "=", key).executeTakeFirst();
+  return row === undefined ? null : inboxItemFromRow(row);
+});
+
+/** A session's oldest command that was not carried out yet; null: none waits (CM-4). */
+export const nextCommand = defineRead("next-command", async (db, key: SessionKey): Promise<InboxItem | null> => {
+  const row = await db
+    .selectFrom("inbox")
+    .selectAll()
+    .where("session_key", "=", key)
+    .where("settled_at", "is", null)
+    .where("kind", "=", "command")
+    .where("state", "=", "waiting")
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
   return row === undefined ? null : inboxItemFromRow(row);
 });
 

@@ -25,11 +25,11 @@ export const openWork = defineRead("open-work", async (db): Promise<readonly Ope
   const open = await db.selectFrom("turns").select("session_key").where("ended_at", "is", null).execute();
   const commands = await db
     .selectFrom("inbox")
-    .select("key")
+    .select("session_key")
+    .distinct()
     .where("kind", "=", "command")
     .where("settled_at", "is", null)
-    .where("state", "in", ["waiting", "claimed"])
-    .orderBy("seq")
+    .where("state", "=", "waiting")
     .execute();
   const held = await db
     .selectFrom("inbox")
@@ -45,7 +45,7 @@ export const openWork = defineRead("open-work", async (db): Promise<readonly Ope
       const sessionKey = asSessionKey(key);
       return sessionKey === null ? [] : [{ task: turnTask(sessionKey), key, at: undefined }];
     }),
-    ...commands.map(({ key }) => ({ task: "command" as const, key, at: undefined })),
+    ...commands.map((row) => ({ task: "command" as const, key: row.session_key, at: undefined })),
     ...held.map(({ key }) => ({ task: "release" as const, key, at: undefined })),
     ...timers.map((row) => ({ task: row.task as TaskName, key: row.key, at: row.due_at })),
   ];

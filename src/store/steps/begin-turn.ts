@@ -4,7 +4,7 @@ import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnSource } from "../../core/turn.ts";
-import { chooseInputs, type MergePolicy } from "../../core/turn-inputs.ts";
+import { beforeCommand, chooseInputs, type MergePolicy } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
@@ -88,11 +88,10 @@ async function waitingInputs({ db }: StepContext, session: Session): Promise<rea
     .where((eb) =>
       eb.or([eb("state", "=", "waiting"), eb.and([eb("state", "=", "held"), eb("kind", "=", "completion")])]),
     )
-    .where("kind", "<>", "command")
     .orderBy("seq")
     .limit(MAX_INPUTS)
     .execute();
-  const items = rows.map(inboxItemFromRow);
+  const items = beforeCommand(rows.map(inboxItemFromRow));
   const awake = items.some((item) => item.state === "waiting" && item.payload.kind === "event");
   return awake ? items : items.filter((item) => item.state === "waiting");
 }

@@ -43,8 +43,8 @@ export async function insertInput({ db, now, enqueue }: StepContext, input: NewI
     .executeTakeFirst();
   if (row === undefined) return null;
   if (input.payload.kind === "command") {
-    // A command has its own lane and never waits for a turn (CM-4).
-    enqueue("command", input.key);
+    // Commands have a lane of their own per session: they never wait for a turn, and are carried out in order (CM-4).
+    enqueue("command", input.sessionKey);
     return row.seq;
   }
   const wakes = input.payload.kind !== "notice" || input.payload.wakes;

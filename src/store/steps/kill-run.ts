@@ -57,8 +57,15 @@ async function killOne(
   return ended ? { runs: [...below.runs, run.id], sessions: [...below.sessions, run.sessionKey] } : below;
 }
 
-/** Part of a step: drops what waits for a session; returns how many people's messages were among it. */
-export async function withdrawInputs({ db, now }: StepContext, sessionKey: SessionKey): Promise<number> {
+/**
+ * Part of a step: drops what waits for a session; returns how many people's messages were among it. `before`: only what
+ * came before this sequence.
+ */
+export async function withdrawInputs(
+  { db, now }: StepContext,
+  sessionKey: SessionKey,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
   const rows = await db
     .updateTable("inbox")
     .set({ state: "withdrawn", settled_at: now })
@@ -66,6 +73,7 @@ export async function withdrawInputs({ db, now }: StepContext, sessionKey: Sessi
     .where("settled_at", "is", null)
     .where("state", "in", ["waiting", "held"])
     .where("kind", "<>", "command")
+    .where("seq", "<", before)
     .returning("kind")
     .execute();
   return rows.filter((row) => row.kind === "event").length;

@@ -49,6 +49,7 @@ export async function moveSessionKey(context: StepContext, from: SessionKey, to:
     .onConflict((conflict) => conflict.column("old_key").doUpdateSet({ new_key: to }))
     .execute();
   enqueue(turnTask(to), to);
+  enqueue("command", to);
 }
 
 async function endNamesake({ db, now }: StepContext, from: SessionKey, to: SessionKey): Promise<void> {

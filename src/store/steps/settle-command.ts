@@ -1,5 +1,6 @@
 import type { NewDelivery } from "../../core/delivery.ts";
 import type { SessionKey } from "../../core/session-key.ts";
+import { turnTask } from "../../core/turn-inputs.ts";
 import { defineStep } from "../store.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
 
@@ -11,7 +12,7 @@ export const settleCommand = defineStep(
     context,
     input: { readonly key: string; readonly sessionKey: SessionKey; readonly deliveries: readonly NewDelivery[] },
   ): Promise<void> => {
-    const { db, now } = context;
+    const { db, now, enqueue } = context;
     await insertDeliveries(context, {
       deliveries: input.deliveries,
       sessionKey: input.sessionKey,
@@ -24,5 +25,16 @@ export const settleCommand = defineStep(
       .where("key", "=", input.key)
       .where("settled_at", "is", null)
       .execute();
+    const waiting = await db
+      .selectFrom("inbox")
+      .select("seq")
+      .where("session_key", "=", input.sessionKey)
+      .where("settled_at", "is", null)
+      .where("state", "=", "waiting")
+      .where("kind", "not in", ["command", "notice"])
+      .limit(1)
+      .executeTakeFirst();
+    // What was written after a command waits for it, see `beforeCommand`.
+    if (waiting !== undefined) enqueue(turnTask(input.sessionKey), input.sessionKey);
   },
 );

@@ -1,7 +1,7 @@
 import type { SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
-import { chooseSteering, type MergePolicy } from "../../core/turn-inputs.ts";
+import { beforeCommand, chooseSteering, type MergePolicy } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow } from "../rows.ts";
 import { defineRead, defineStep } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
@@ -28,12 +28,12 @@ export const steerIn = defineStep(
       .where("session_key", "=", input.sessionKey)
       .where("settled_at", "is", null)
       .where("state", "=", "waiting")
-      .where("kind", "<>", "command")
       .orderBy("seq")
       .execute();
-    if (rows.length === 0) return [];
+    const waiting = beforeCommand(rows.map(inboxItemFromRow));
+    if (waiting.length === 0) return [];
     const turn = await passFence(context, input);
-    const items = chooseSteering(rows.map(inboxItemFromRow), turn.source, input.policy);
+    const items = chooseSteering(waiting, turn.source, input.policy);
     if (items.length === 0) return [];
     const session = await db
       .selectFrom("sessions")

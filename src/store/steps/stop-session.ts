@@ -15,14 +15,19 @@ export const stopSession = defineStep(
   "normal",
   async (
     context,
-    input: { readonly sessionKey: SessionKey; readonly archiveAfterMs: number | null },
+    input: {
+      readonly sessionKey: SessionKey;
+      readonly archiveAfterMs: number | null;
+      /** The sequence of the command: what was written after it is not dropped. */
+      readonly before: number;
+    },
   ): Promise<Stopped> => {
     const killed = await killDescendants(context, input.sessionKey, {
       silent: true,
       archiveAfterMs: input.archiveAfterMs,
     });
     const turn = await abortOpenTurn(context, input.sessionKey);
-    const dropped = await withdrawInputs(context, input.sessionKey);
+    const dropped = await withdrawInputs(context, input.sessionKey, input.before);
     await context.db
       .updateTable("sessions")
       .set({ yield_wait: null, yield_note: null })
