@@ -14,6 +14,7 @@ import {
 import { readAddressed } from "./addressed.ts";
 import { attachmentsOf, describeContent, quotableText } from "./content.ts";
 import { readCallback, readMembership, readReaction } from "./gestures.ts";
+import { checkShape } from "./update-shape.ts";
 
 /** Telegram's clients cut a longer text near its limit of 4,096; the cut may fall on the last space before it (IN-13). */
 const FULL_LENGTH = 4_000;
@@ -50,6 +51,7 @@ export interface Reading {
 
 /** Reads one update, purely (IN-1). Throws only on an update that is not shaped as the Bot API says: a poison event (IN-3). */
 export function readUpdate(update: Update, reading: Reading): TelegramFact {
+  checkShape(update);
   const written = update.message ?? update.channel_post;
   if (written !== undefined) return readMessage(written, reading);
   const edited = update.edited_message ?? update.edited_channel_post;

@@ -74,7 +74,9 @@ export function createIntake({ host, bot, commandNames, answerCallback }: Intake
     async take(update) {
       const chat = update.message?.chat;
       if (chat?.is_forum === true) forums.add(String(chat.id));
-      if (update.callback_query !== undefined) answerCallback(update.callback_query.id);
+      // Nothing is known of the update yet: whatever it is, it must come to the tries below, or it would block for ever.
+      const pressed = update.callback_query?.id;
+      if (pressed !== undefined) answerCallback(pressed);
       for (let failures = 1; ; failures += 1) {
         try {
           return await attempt(update);
