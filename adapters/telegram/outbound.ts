@@ -42,8 +42,31 @@ export async function carryOut(parts: OutboundParts, delivery: Delivery, signal:
     }
     case "delete":
       return await removeMessages(parts, { route, messageIds }, call);
+    case "thread":
+      return await openTopic(parts, { route, title: content.title }, call);
     default:
       return assertNever(content);
+  }
+}
+
+/**
+ * A topic for a sub-agent (TB-1). It has no first message of its own, so the opening follows. Topics cannot be listed: one
+ * that was made in a request without an answer cannot be found again (TB-7).
+ */
+async function openTopic(
+  parts: OutboundParts,
+  { route, title }: { readonly route: Route; readonly title: string },
+  signal: ApiSignal,
+): Promise<SendOutcome> {
+  try {
+    const topic = await parts.api.createForumTopic(route.to, title, {}, signal);
+    return {
+      outcome: "sent",
+      messageIds: [],
+      thread: { ...route, threadId: String(topic.message_thread_id) },
+    };
+  } catch (error) {
+    return await settle(parts, route, readRefusal(error), signal);
   }
 }
 

@@ -56,6 +56,11 @@ export function originOfThread(threadId: string | null): number | null {
   return id === undefined ? null : Number(id);
 }
 
+/** A thread that a delivery made carries that delivery's key, shortened; it can never look like one of a message. */
+export function threadIdOfDelivery(key: string): string {
+  return `d-${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
+}
+
 /* The log's keys: people's messages and deliveries can never collide. */
 
 const PERSON = "person:";

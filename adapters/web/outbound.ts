@@ -1,10 +1,10 @@
 import { html, raw } from "hono/html";
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
+import type { Delivery, DeliveryContent, SendOutcome, ThreadContent } from "../../src/core/delivery.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import type { StoredAttachment } from "../../src/core/transcript.ts";
-import { deliveryKey, personKey, WEB } from "./address.ts";
+import { deliveryKey, personKey, threadIdOfDelivery, WEB } from "./address.ts";
 import type { Chat } from "./chat.ts";
 import { markupText, plainHtml } from "./page/markup.ts";
 
@@ -21,6 +21,7 @@ export async function send(chat: Chat, delivery: Delivery): Promise<SendOutcome>
       return failed("the route belongs to another account");
     }
     if (delivery.content.kind === "delete") return await remove(chat, delivery);
+    if (delivery.content.kind === "thread") return await openThread(chat, delivery, delivery.content);
     const content = await contentOf(chat, delivery, delivery.content);
     return delivery.messageIds.length > 0 ? await edit(chat, delivery, content) : await append(chat, delivery, content);
   } catch (error) {
@@ -40,6 +41,20 @@ async function append(chat: Chat, { key, route }: Delivery, content: Content): P
   if (shown !== null) await chat.showMessage(shown);
   chat.showTyping(route, false);
   return { outcome: "sent", messageIds: [String(message.id)] };
+}
+
+/** TB-1: the thread's id comes from the delivery's key, so making it twice gives one. */
+async function openThread(chat: Chat, delivery: Delivery, { title, opening }: ThreadContent): Promise<SendOutcome> {
+  const { route, key } = delivery;
+  const parent = await chat.host.conversations.find(route.to, null);
+  if (parent === null) {
+    return { outcome: "failed", reason: "there is no such conversation on the web page", gone: true, movedTo: null };
+  }
+  const thread = { ...route, threadId: threadIdOfDelivery(key) };
+  await chat.host.conversations.open({ to: thread.to, threadId: thread.threadId, title });
+  const content = { html: opening.rich, text: opening.plain, attachments: [] };
+  const opened = await append(chat, { ...delivery, route: thread }, content);
+  return opened.outcome === "sent" ? { ...opened, thread } : opened;
 }
 
 async function edit(chat: Chat, { messageIds, route }: Delivery, content: Content): Promise<SendOutcome> {
@@ -72,7 +87,7 @@ async function ownMessage(chat: Chat, id: string | undefined, route: Delivery["r
 async function contentOf(
   chat: Chat,
   delivery: Delivery,
-  content: Exclude<DeliveryContent, { kind: "delete" }>,
+  content: Extract<DeliveryContent, { kind: "message" | "file" }>,
 ): Promise<Content> {
   const quote = await quoteOf(chat, delivery, content.replyTo);
   switch (content.kind) {

@@ -61,16 +61,32 @@ export interface Capabilities {
     /** Reads an attachment of an inbound event with the platform's credentials (IN-12). */
     fetch(attachment: InboundAttachment, limits: { maxBytes: number; signal: AbortSignal }): Promise<FetchedFile>;
   };
+  /** A thread can be made for a sub-agent, and messages in it come with its route (TB-1). Made by a `thread` delivery. */
+  readonly threads?: {
+    /**
+     * Whether a `thread` delivery for this route can succeed, asked before anything is spawned. From inside a thread: whether
+     * a sibling can be made. May ask the platform; never throws: what cannot be found out is a reason.
+     */
+    canCreate(route: Route, signal: AbortSignal): Promise<ThreadAbility>;
+    /** How people get from elsewhere in the same space to it, in the platform's own form; null: there are no links. */
+    link(thread: Route, title: string): RenderedPiece | null;
+  };
   readonly progress?: { show(progress: TurnProgress): void };
   /**
    * The buckets a message to this route takes from, so that sends wait before the platform's limits bite (DL-5). With
    * `pacing: false` in the configuration nothing waits for tokens; a platform's 429 still holds the bucket it names.
    */
   readonly pacing?: { buckets(route: Route): readonly PacingBucket[] };
-  /** A repeated send of the same delivery key shows one message (DL-3). */
+  /**
+   * A repeated send of the same delivery key shows one message and makes one thread (DL-3, TB-7): by the platform's own
+   * nonce, or because `send` looks for the first one (metadata, history) when `attempts` is above 1.
+   */
   readonly idempotentSend?: true;
 }
 
 export type FetchedFile =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly mime: string | null; readonly name: string | null }
   | { readonly ok: false; readonly reason: string };
+
+/** `reason` is for the operator's log; people and agents read one fixed sentence (TB-1). */
+export type ThreadAbility = { readonly can: true } | { readonly can: false; readonly reason: string };

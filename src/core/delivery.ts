@@ -24,7 +24,29 @@ export type DeliveryContent =
       readonly replyTo: string | null;
     }
   /** Takes back a message that was already shown: a preview whose turn ended silently (TN-11). */
-  | { readonly kind: "delete" };
+  | { readonly kind: "delete" }
+  | ThreadContent;
+
+/**
+ * Makes a thread, a topic or the like out of the delivery's route (TB-1), whole or not at all: what a failed try has left
+ * (a root message without its thread) is taken back or used by the next one. From inside a thread the platform's sibling
+ * of it is made. The outcome is `sent` with `thread`; its `messageIds` are the opening's, or empty when the platform makes a
+ * thread without a message: then the opening follows as an ordinary delivery to the thread.
+ */
+export interface ThreadContent {
+  readonly kind: "thread";
+  /** At most {@link MAX_THREAD_TITLE} characters, one line, plain. */
+  readonly title: string;
+  /** The first message in it, or the root message it hangs on: label, agent, how to steer, when it expires (TB-2). */
+  readonly opening: RenderedPiece;
+  /** The message it may grow from, in the route's own conversation and at its top level; null: none. */
+  readonly anchorMessageId: string | null;
+  /** How long the platform is to keep it open without messages, in milliseconds; 0: as long as it can (FC-044). */
+  readonly keepOpenMs: number;
+}
+
+/** In characters; the shortest limit of the platforms. */
+export const MAX_THREAD_TITLE = 100;
 
 /**
  * `sending`: claimed, the request may have left. `unconfirmed`: it may have arrived (DL-3). A row whose `messageIds` are
@@ -63,7 +85,12 @@ export type NewDelivery = Pick<Delivery, "key" | "route" | "content">;
 
 /** What became of one send (never void). */
 export type SendOutcome =
-  | { readonly outcome: "sent"; readonly messageIds: readonly string[] }
+  | {
+      readonly outcome: "sent";
+      readonly messageIds: readonly string[];
+      /** Exactly for a `thread` content: the place that was made; messages to it go with this very route. */
+      readonly thread?: Route;
+    }
   /** Not accepted; `sharesLimitWith`: the platform's bucket that waits, the conversation when null. */
   | {
       readonly outcome: "retry";
@@ -71,7 +98,16 @@ export type SendOutcome =
       readonly sharesLimitWith: string | null;
       readonly reason: string;
     }
-  /** Will never be accepted; `gone`: the conversation itself is dead. `movedTo`: its new platform id. */
-  | { readonly outcome: "failed"; readonly reason: string; readonly gone: boolean; readonly movedTo: string | null }
+  /**
+   * Will never be accepted; `gone`: the conversation itself is dead. `closed`: the thread takes nothing from the bot before
+   * somebody opens it again (locked, or archived beyond the bot's rights). `movedTo`: its new platform id.
+   */
+  | {
+      readonly outcome: "failed";
+      readonly reason: string;
+      readonly gone: boolean;
+      readonly closed?: true;
+      readonly movedTo: string | null;
+    }
   /** It may have arrived: `left` tells whether the request left this machine (DL-3). */
   | { readonly outcome: "unknown"; readonly left: boolean; readonly reason: string };

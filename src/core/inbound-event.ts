@@ -14,6 +14,15 @@ export interface EventIdentity {
 
 export type InboundKind = "message" | "command" | "edit" | "delete" | "reaction" | "thread_changed";
 
+/**
+ * What happened to the thread an event's route names; with `threadId` null, to the whole conversation and every thread in it
+ * (TB-6). `unarchived`: it takes messages again (also unlocked, or a topic opened again). `bot_removed`: kicked, blocked, or
+ * without access. An archived thread that a message reopens at once is not worth an event.
+ */
+export interface ThreadChange {
+  readonly what: "archived" | "locked" | "unarchived" | "deleted" | "bot_removed";
+}
+
 export function identityKey(id: EventIdentity): string {
   return [id.channel, id.botId, id.conversation, id.messageId, id.kind, id.version].map(encodeURIComponent).join("/");
 }
@@ -100,6 +109,8 @@ export interface InboundEvent {
   readonly albumId: string | null;
   /** For `edit` and `delete`: the identity key of the message meant. */
   readonly target: string | null;
+  /** For `thread_changed`: what changed. Its sender is never asked for access, and its text is empty. */
+  readonly threadChange?: ThreadChange;
   /** A native command call (interaction, menu): its name and raw arguments. Text commands are found by the core. */
   readonly command: { readonly name: string; readonly args: string; readonly interactionId?: string } | null;
   /** The text is as long as the platform allows, so a continuation may follow (IN-13). */

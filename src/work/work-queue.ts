@@ -6,6 +6,7 @@ export type TaskName =
   | "deliver"
   | "run-timeout"
   | "archive"
+  | "binding-expiry"
   | "release"
   | "maintenance";
 

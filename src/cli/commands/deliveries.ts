@@ -72,5 +72,7 @@ function contentText({ content }: Delivery): string {
       return `file ${content.file.name}`;
     case "delete":
       return "takes a message back";
+    case "thread":
+      return `makes the thread "${content.title}"`;
   }
 }

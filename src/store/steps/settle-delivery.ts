@@ -91,13 +91,14 @@ async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<voi
     sessionKey: delivery.sessionKey,
     message: `A message to ${place} ${what}: ${reason}`,
   });
-  if (delivery.sessionKey === null || delivery.content.kind === "delete") return;
+  const { content } = delivery;
+  if (delivery.sessionKey === null || content.kind === "delete" || content.kind === "thread") return;
   await insertInput(context, {
     key: `delivery:${delivery.id}:${delivery.revision}:${delivery.state}`,
     sessionKey: delivery.sessionKey,
     payload: {
       kind: "notice",
-      text: `delivery_${delivery.state}: your message to ${place} ${what}: ${reason}. It began: ${opening(delivery.content)}`,
+      text: `delivery_${delivery.state}: your message to ${place} ${what}: ${reason}. It began: ${opening(content)}`,
       wakes: false,
     },
     provenance: { kind: "system", source: "delivery" },
@@ -107,7 +108,7 @@ async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<voi
   });
 }
 
-function opening(content: Exclude<DeliveryContent, { kind: "delete" }>): string {
+function opening(content: Exclude<DeliveryContent, { kind: "delete" | "thread" }>): string {
   const text = content.kind === "file" ? `file ${content.file.name}` : content.piece.plain;
   return JSON.stringify([...text].slice(0, 80).join(""));
 }

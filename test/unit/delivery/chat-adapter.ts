@@ -95,6 +95,12 @@ export class ChatAdapter implements ChannelAdapter {
       if (index >= 0) messages.splice(index, 1);
       return { outcome: "sent", messageIds: [] };
     }
+    if (content.kind === "thread") {
+      this.#ids += 1;
+      const thread = { ...route, threadId: `thread-${this.#ids}` };
+      this.requests.push(`thread ${thread.threadId}: ${content.title}`);
+      return { outcome: "sent", messageIds: [], thread };
+    }
     const text = content.kind === "file" ? `[${content.file.name}]` : content.piece.plain;
     if (shown !== undefined) {
       this.requests.push(`edit ${shown}: ${text}`);
