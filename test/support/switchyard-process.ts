@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const READY_MS = 20_000;
+const READY_MS = 60_000;
 
 export interface ProcessOptions {
   /** The configuration file's content; the store lies in the process's own folder. */

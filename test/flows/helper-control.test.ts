@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWork } from "../crash/store-view.ts";
+import { answer, call, gate, say, text, toolCall } from "../support/emulators/model/index.ts";
+import { modelRules } from "../support/model-rules.ts";
+import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
+
+let bridge: TestBridge;
+beforeAll(async () => {
+  bridge = await startTestBridge({ model: modelRules() });
+});
+afterAll(() => bridge[Symbol.asyncDispose]());
+
+const spawnOf = (label: string) => toolCall("sessions_spawn", { task: `work on ${label}`, label });
+
+/** The labels of the completions the model is told at once. */
+function completed(inputs: readonly string[]): string {
+  return inputs.flatMap((input) => /^\[Completion of sub-agent "(\w+)"/m.exec(input)?.[1] ?? []).join(" and ");
+}
+
+async function runsEnd(): Promise<void> {
+  await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(0);
+}
+
+test("CP-7: two results that come while the requester is busy are handed over together", async () => {
+  const children = gate();
+  const busy = gate();
+  bridge.script(
+    modelRules(
+      [
+        /start both$/,
+        ({ results }) => (results.length === 0 ? answer(spawnOf("ant"), spawnOf("bee")) : say("Started.")),
+      ],
+      [/be busy$/, answer(text("Busy "), busy.step, text("is over."))],
+      [/work on (ant|bee)$/, ({ input }) => answer(children.step, text(`Result: ${input.slice(-3)}.`))],
+      [/\[Completion of/, ({ inputs }) => say(`Both came: ${completed(inputs)}.`)],
+    ),
+  );
+  const channel = await bridge.web.channel("Together");
+  await channel.says("start both");
+  await channel.hears("Started.");
+  await channel.says("be busy");
+  await bridge.model.waitForRequest(5);
+  children.open();
+  await runsEnd();
+  busy.open();
+  await channel.hears("Busy is over.");
+  await channel.hears("Both came: ant and bee.");
+  expect(await channel.answers()).toHaveLength(3);
+});
+
+test("CP-8: a yield gives its text to the people and goes on when the last child has ended", async () => {
+  const ant = gate();
+  const bee = gate();
+  bridge.script(
+    modelRules(
+      [
+        /and wait$/,
+        answer(text("I wait."), spawnOf("ant"), spawnOf("bee"), toolCall("sessions_yield", { message: "add them up" })),
+      ],
+      [/work on ant$/, answer(ant.step, text("One."))],
+      [/work on bee$/, answer(bee.step, text("Two."))],
+      [
+        /\[Completion of/,
+        ({ inputs }) => say(`${inputs.some((one) => one.includes("add them up"))}: ${completed(inputs)}.`),
+      ],
+    ),
+  );
+  const dm = bridge.ann.dm(bridge.bot);
+  dm.says("do both and wait");
+  await dm.botSays({ matching: "I wait." });
+  ant.open();
+  await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(1);
+  bee.open();
+  await dm.botSays({ matching: "true: ant and bee." });
+});
+
+test("CP-8: a person's message wakes a yield; it gets what is there, and the rest comes later", async () => {
+  const ant = gate();
+  const bee = gate();
+  bridge.script(
+    modelRules(
+      [/and wait$/, answer(text("I wait."), spawnOf("ant"), spawnOf("bee"), toolCall("sessions_yield", {}))],
+      [/work on ant$/, answer(ant.step, text("One."))],
+      [/work on bee$/, answer(bee.step, text("Two."))],
+      [/what is there\?$/, ({ inputs }) => say(`So far: ${completed(inputs)}.`)],
+      [/\[Completion of/, ({ inputs }) => say(`At last: ${completed(inputs)}.`)],
+    ),
+  );
+  const channel = await bridge.web.channel("Impatient");
+  await channel.says("do both and wait");
+  await channel.hears("I wait.");
+  ant.open();
+  await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(1);
+  await channel.says("what is there?");
+  await channel.hears("So far: ant.");
+  bee.open();
+  await channel.hears("At last: bee.");
+});
+
+test("CP-8: a yield with nothing to wait for is an error the model reads", async () => {
+  bridge.script(
+    modelRules([
+      /yield now$/,
+      ({ results }) => (results[0] === undefined ? call("sessions_yield", {}) : say(results[0])),
+    ]),
+  );
+  const channel = await bridge.web.channel("Nothing");
+  await channel.says("yield now");
+  await channel.hears(/there is no unfinished sub-agent to wait for/);
+});
+
+test("TP-4: at depth 1 a helper has no tool to spawn with; it reads that, and its requester is told", async () => {
+  bridge.script(
+    modelRules(
+      [/nest$/, ({ results }) => (results.length === 0 ? answer(spawnOf("ant")) : say("Started."))],
+      [/work on ant$/, ({ results }) => (results[0] === undefined ? answer(spawnOf("grandchild")) : say(results[0]))],
+      [/\[Completion of/, ({ input }) => say(`It says: ${input.split("\n")[1]}`)],
+    ),
+  );
+  const channel = await bridge.web.channel("Nested");
+  await channel.says("nest");
+  await channel.hears(/It says: .*there is no tool "sessions_spawn" for you here/);
+});
+
+test("SB-2: a person kills a helper; its completion says killed, killing it again says so", async () => {
+  const never = gate();
+  bridge.script(
+    modelRules(
+      [/start one$/, ({ results }) => (results.length === 0 ? answer(spawnOf("ant")) : say("Started."))],
+      [/work on ant$/, answer(text("I am "), never.step)],
+      [/\[Completion of/, ({ input }) => say(`Ended: ${/: (\w+)\]/.exec(input)?.[1]}.`)],
+    ),
+  );
+  const dm = bridge.bob.dm(bridge.bot);
+  dm.says("start one");
+  await dm.botSays({ matching: "Started." });
+  dm.says("/subagents list");
+  await dm.botSays({ matching: /ant: (queued|running)/ });
+  dm.says("/subagents kill last");
+  await dm.botSays({ matching: "Ended “ant”." });
+  await dm.botSays({ matching: "Ended: killed." });
+  dm.says("/kill ant");
+  await dm.botSays({ matching: /“ant” had ended already: killed/ });
+});
+
+test("SB-2: guidance reaches a running helper at its next boundary", async () => {
+  const first = gate();
+  bridge.script(
+    modelRules(
+      [/start one$/, ({ results }) => (results.length === 0 ? answer(spawnOf("ant")) : say("Started."))],
+      [/work on ant$/, answer(first.step, toolCall("session_status", {}))],
+      [/guidance from/, ({ input }) => say(`Guided: ${input.slice(input.lastIndexOf("]") + 2)}.`)],
+      [/\[Completion of/, ({ input }) => say(`It says: ${input.split("\n")[1]}`)],
+    ),
+  );
+  const channel = await bridge.web.channel("Guided");
+  await channel.says("start one");
+  await channel.hears("Started.");
+  await channel.says("/steer ant count the legs");
+  await channel.hears(/reads that at its next step/);
+  first.open();
+  await channel.hears("It says: Guided: count the legs.");
+});
