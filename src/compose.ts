@@ -14,6 +14,7 @@ import { type Closing, createClosing } from "./core/closing.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMounts } from "./http/mounts.ts";
 import { startHttpServer } from "./http/server.ts";
+import { startingResponse } from "./http/starting.ts";
 import { openSqliteStore } from "./store/dialect/sqlite.ts";
 import { lockStore } from "./store/dialect/store-lock.ts";
 import { oldestWaitingInput } from "./store/reads/open-work.ts";
@@ -58,9 +59,11 @@ async function open({ loaded, reload, log }: StartOptions, closing: Closing): Pr
   closing.add("the store", store.close);
   const work = createInProcessQueue({ clock, log });
   const mounts = createMounts();
+  const home = settings.accounts.some((account) => account.channel === "web") ? "/web" : null;
+  if (home !== null) mounts.mount(home, startingResponse);
   const http = await startHttpServer({
     settings: settings.http,
-    home: settings.accounts.some((account) => account.channel === "web") ? "/web" : null,
+    home,
     mounts,
     health: async () => ({ accounts: report(), store: await store.health(), takesWork: bridge.takesWork() }),
     metrics,

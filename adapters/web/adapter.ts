@@ -91,7 +91,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
 
     async start(host: AdapterHost) {
       const assets = await loadAssets();
-      await host.conversations.open({ to: OPERATOR, threadId: null, title: "Operator" });
+      await host.conversations.open({ to: OPERATOR, threadId: null, title: "Direct chat" });
       const started = createChat(host);
       const routes = createRoutes({
         chat: started,

@@ -26,6 +26,8 @@ const FILES: readonly { readonly name: string; readonly type: string; readonly f
     from: ["htmx.org/dist/htmx.min.js", "htmx.org/dist/ext/hx-sse.min.js", "htmx.org/dist/ext/hx-upsert.min.js"],
   },
   { name: "chat.js", type: SCRIPT, from: ["./static/chat.js"] },
+  { name: "reading.js", type: SCRIPT, from: ["./static/reading.js"] },
+  { name: "unsent.js", type: SCRIPT, from: ["./static/unsent.js"] },
   { name: "outgoing.js", type: SCRIPT, from: ["./static/outgoing.js"] },
   { name: "suggestions.js", type: SCRIPT, from: ["./static/suggestions.js"] },
   { name: "chat.css", type: STYLE, from: ["./static/chat.css"] },

@@ -8,7 +8,7 @@ import type { EventStream } from "./event-stream.ts";
 import { createHub } from "./hub.ts";
 import { createLiveState } from "./live-state.ts";
 import { type ConversationView, snapshotFrame } from "./page/chat-page.ts";
-import { liveStatus } from "./page/live.ts";
+import { liveFrame } from "./page/live.ts";
 import { partial } from "./page/markup.ts";
 import { messageItem } from "./page/message.ts";
 import { placeList } from "./page/places.ts";
@@ -68,8 +68,7 @@ export function createChat(host: AdapterHost): Chat {
   }
 
   function publishLive(route: Route): void {
-    const content = liveStatus(live.progressOf(route), live.isTyping(route));
-    hub.publish(route, { key: "live", html: partial("#live", "innerHTML", content) });
+    hub.publish(route, { key: "live", html: liveFrame(live.progressOf(route), live.isTyping(route)) });
   }
 
   function showTyping(route: Route, typing: boolean): void {

@@ -88,7 +88,7 @@ async function postMessage(
     const received = await receive(chat.host, place, { clientId: form.clientId, text: form.text, attachments });
     onStored();
     if (received.outcome === "no_conversation") throw new RequestProblem(404, "There is no such conversation.");
-    if (received.outcome === "refused") return c.json({ problem: `Not accepted: ${received.rule}` }, 422);
+    if (received.outcome === "refused") return c.json({ problem: refusalText(received.rule) }, 422);
     await chat.showMessage(received.message);
     return c.json({ id: received.message.id }, 201);
   } catch (error) {
@@ -140,5 +140,12 @@ function titleOf(form: { readonly [name: string]: unknown }): string {
 function excerpt(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line === "") return "Thread";
-  return line.length <= TITLE_LENGTH / 2 ? line : `${line.slice(0, TITLE_LENGTH / 2).trimEnd()}…`;
+  if (line.length <= TITLE_LENGTH / 2) return line;
+  const cut = line.slice(0, TITLE_LENGTH / 2);
+  return `${cut.replace(/\s+\S*$/, "")}…`;
+}
+
+/** The operator is the one reader here, so the rule that refused is named as it stands in the configuration. */
+function refusalText(rule: string): string {
+  return `Switchyard did not take this message: ${rule}.`;
 }

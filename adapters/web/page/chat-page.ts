@@ -1,9 +1,10 @@
 import { html, raw } from "hono/html";
 import type { TurnProgress } from "../../../src/channel/capabilities.ts";
 import type { LoggedConversation } from "../../../src/channel/conversation-log.ts";
-import { OPERATOR, PREFIX, pathOf } from "../address.ts";
+import { PREFIX, pathOf } from "../address.ts";
 import { type ComposerFacts, composer } from "./composer.ts";
-import { liveStatus } from "./live.ts";
+import { emptyState } from "./empty-state.ts";
+import { liveActions, liveFrame, liveStatus } from "./live.ts";
 import { type Markup, partial } from "./markup.ts";
 import { messageItem, type ShownMessage } from "./message.ts";
 import { newChannelForm, newThreadForm, placeList } from "./places.ts";
@@ -64,13 +65,18 @@ export function chatPage(view: ConversationView, facts: PageFacts): Markup {
           <div id="scroll" tabindex="0" role="region" aria-label="Messages">
             ${view.origin === null ? "" : html`<ol class="origin" aria-label="The message this thread continues">${originItem(view.origin)}</ol>`}
             <ol id="older">${olderButton(view)}</ol>
-            <ol id="log" role="log" aria-label="Messages" data-empty="${emptyHint(conversation)}">${view.messages.map(messageItem)}</ol>
+            <ol id="log" role="log" aria-label="Messages">${view.messages.map(messageItem)}</ol>
             <ol id="pending" aria-label="Messages being sent"></ol>
-            <div id="live" aria-live="polite">${liveStatus(view.progress, view.typing)}</div>
+            ${emptyState(conversation)}
+            <div class="activity">
+              <div id="live" aria-live="polite">${liveStatus(view.progress, view.typing)}</div>
+              <div id="live-actions">${liveActions(view.progress)}</div>
+            </div>
           </div>
+          <div class="jump"><button type="button" id="to-newest" hidden><span aria-hidden="true">↓</span> Newest messages</button></div>
           ${composer({ place: conversation, title, ...facts })}
         </main>
-        <div id="stream" hidden ${raw(`hx-sse:connect="${pathOf(conversation)}/stream"`)} hx-swap="none" hx-trigger="load, reconnect"></div>
+        <div id="stream" hidden ${raw(`hx-sse:connect="${pathOf(conversation)}/stream"`)} hx-config="sse.reconnectMaxDelay:2000" hx-swap="none" hx-trigger="load, reconnect"></div>
       </body>
     </html>`;
 }
@@ -81,7 +87,7 @@ export function snapshotFrame(view: ConversationView): string {
     partial("#older", "innerHTML", olderButton(view)),
     partial("#log", "innerMorph", html`${view.messages.map(messageItem)}`),
     partial("#place-list", "innerMorph", placeList(view.conversations, view.conversation)),
-    partial("#live", "innerHTML", liveStatus(view.progress, view.typing)),
+    liveFrame(view.progress, view.typing),
   ].join("");
 }
 
@@ -99,11 +105,4 @@ export function olderButton({
 
 function originItem(origin: ShownMessage): Markup {
   return messageItem({ ...origin, key: `origin:${origin.id}`, id: 0, route: { ...origin.route, threadId: "origin" } });
-}
-
-function emptyHint({ to, threadId }: LoggedConversation): string {
-  if (threadId !== null) return "Nothing here yet. This thread has a memory of its own.";
-  return to === OPERATOR
-    ? "Say hello, or type / to see what Switchyard can do."
-    : "Nothing here yet. This channel has a memory of its own.";
 }

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
-import { type Place, pathOf } from "../address.ts";
+import { OPERATOR, type Place, pathOf } from "../address.ts";
 import type { Markup } from "./markup.ts";
 
 export interface ComposerFacts {
@@ -34,7 +34,7 @@ export function composer({ place, title, commands, maxBytes }: ComposerFacts): M
         name="text"
         rows="1"
         maxlength="60000"
-        placeholder="Message ${title}"
+        placeholder="${placeholderOf(place, title)}"
         role="combobox"
         aria-autocomplete="list"
         aria-expanded="false"
@@ -47,6 +47,11 @@ export function composer({ place, title, commands, maxBytes }: ComposerFacts): M
       </button>
     </div>
   </form>`;
+}
+
+function placeholderOf({ to, threadId }: Place, title: string): string {
+  if (threadId !== null) return "Reply in this thread";
+  return to === OPERATOR ? "Message, or / for commands" : `Message #${title}`;
 }
 
 function suggestion(command: NativeCommand): Markup {

@@ -33,8 +33,8 @@ function placeLink(place: LoggedConversation, current: Place): Markup {
 }
 
 export function newChannelForm(): Markup {
-  return html`<details>
-    <summary>New channel</summary>
+  return html`<details class="popover">
+    <summary><span aria-hidden="true">+</span> New channel</summary>
     <form method="post" action="${PREFIX}/channels" class="inline">
       <label class="unseen" for="channel-title">Name of the channel</label>
       <input id="channel-title" name="title" required maxlength="80" placeholder="Name" autocomplete="off" />
@@ -45,8 +45,8 @@ export function newChannelForm(): Markup {
 
 /** `threadId` is made with the page, so that a double click opens one thread. */
 export function newThreadForm(place: Place, threadId: string): Markup {
-  return html`<details class="new-thread">
-    <summary>New thread</summary>
+  return html`<details class="popover new-thread">
+    <summary><span aria-hidden="true">+</span> New thread</summary>
     <form method="post" action="${pathOf(place)}/threads" class="inline">
       <input type="hidden" name="id" value="${threadId}" />
       <label class="unseen" for="thread-title">Title of the thread</label>

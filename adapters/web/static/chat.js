@@ -1,4 +1,5 @@
 import { createOutgoing } from "./outgoing.js";
+import { keepInView, markUnread } from "./reading.js";
 import { attachSuggestions } from "./suggestions.js";
 
 const byId = (id) => document.getElementById(id);
@@ -9,66 +10,21 @@ const [composer, field, fileInput, chosen, problem] = [
   "chosen-files",
   "composer-problem",
 ].map(byId);
-const [scroll, log, pending, stream, connection, places] = [
-  "scroll",
-  "log",
-  "pending",
-  "stream",
-  "connection",
-  "places",
-].map(byId);
+const [stream, connection, places] = ["stream", "connection", "places"].map(byId);
 
-/* Times in the reader's own clock. */
-function localTimes(root) {
-  for (const time of root.querySelectorAll("time[datetime]")) {
-    const at = new Date(time.dateTime);
-    const isToday = at.toDateString() === new Date().toDateString();
-    const shown = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-    const text = isToday ? shown : `${at.toLocaleDateString([], { day: "numeric", month: "short" })} ${shown}`;
-    if (time.textContent !== text) time.textContent = text;
-    time.title = at.toLocaleString();
-  }
-}
+const view = keepInView(byId("scroll"), byId("to-newest"));
+markUnread(places, byId("place-list"));
 
-/* The newest message stays in view unless the reader scrolled up. */
-let follows = true;
-const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 60;
-scroll.addEventListener("scroll", () => (follows = isAtEnd()), { passive: true });
-const toEnd = () => scroll.scrollTo({ top: scroll.scrollHeight });
-new MutationObserver(() => {
-  localTimes(scroll);
-  if (follows) toEnd();
-}).observe(scroll, { childList: true, subtree: true });
-scroll.addEventListener("load", () => follows && toEnd(), true);
-localTimes(scroll);
-if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
-else toEnd();
-
-/* What was not read yet, per conversation, in this browser; what was there at its first visit counts as read. */
-function markUnread() {
-  const links = [...places.querySelectorAll("a[data-last]")];
-  localStorage.seenAtFirst ??= Math.max(...links.map((link) => Number(link.dataset.last)));
-  for (const link of links) {
-    const key = `seen:${link.pathname}`;
-    const isOpen = link.hasAttribute("aria-current") && !document.hidden;
-    if (isOpen) localStorage.setItem(key, link.dataset.last);
-    const seen = localStorage.getItem(key) ?? localStorage.seenAtFirst;
-    link.classList.toggle("unread", Number(link.dataset.last) > Number(seen));
-  }
-}
-new MutationObserver(markUnread).observe(byId("place-list"), {
-  childList: true,
-  subtree: true,
-  // The stream fills the list anew and takes the class away.
-  attributeFilter: ["data-last", "class"],
-});
-document.addEventListener("visibilitychange", markUnread);
-markUnread();
-
-/* The composer. */
-const outgoing = createOutgoing(pending, log);
+/* The composer. What is written and not sent stays, also over a reload. */
+const outgoing = createOutgoing(byId("pending"), byId("log"), composer.getAttribute("action"));
 const suggestionKey = attachSuggestions(field, byId("suggestions"));
+const DRAFT = `draft:${location.pathname}`;
 let files = [];
+
+function say(text, withFiles = []) {
+  outgoing.send(text, withFiles);
+  view.follow();
+}
 
 function showProblem(text) {
   problem.textContent = text;
@@ -87,6 +43,7 @@ function showFiles() {
       remove.addEventListener("click", () => {
         files = files.filter((one) => one !== file);
         showFiles();
+        field.focus();
       });
       item.append(file.name, remove);
       return item;
@@ -101,15 +58,16 @@ function addFiles(added) {
   files = [...files, ...[...added].filter((file) => file.size <= limit)];
   showProblem(tooLarge.map((file) => `${file.name} is larger than ${Math.floor(limit / 1024 / 1024)} MB.`).join(" "));
   showFiles();
+  field.focus();
 }
 
 composer.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = field.value;
   if (text.trim() === "" && files.length === 0) return;
-  follows = true;
-  outgoing.send(composer.getAttribute("action"), text, files);
+  say(text, files);
   field.value = "";
+  sessionStorage.removeItem(DRAFT);
   files = [];
   showFiles();
   showProblem("");
@@ -122,6 +80,9 @@ field.addEventListener("keydown", (event) => {
     composer.requestSubmit();
   }
 });
+field.addEventListener("input", () => sessionStorage.setItem(DRAFT, field.value));
+if (field.value === "") field.value = sessionStorage.getItem(DRAFT) ?? "";
+field.setSelectionRange(field.value.length, field.value.length);
 fileInput.addEventListener("change", () => {
   addFiles(fileInput.files);
   fileInput.value = "";
@@ -140,19 +101,49 @@ for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   });
 }
 
+/* Buttons that say something for the person. */
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-say]");
+  if (button === null) return;
+  say(button.dataset.say);
+  field.focus();
+});
+
 /* The connection. The extension reconnects what was open; asking again does nothing while it is, and heals what never opened. */
 const CONNECT_MS = 5000;
 setInterval(() => stream.dispatchEvent(new Event("reconnect")), CONNECT_MS);
-stream.addEventListener("htmx:sse:after:connection", () => (connection.textContent = ""));
+stream.addEventListener("htmx:sse:after:connection", () => {
+  connection.textContent = "";
+  outgoing.retryNow();
+});
 for (const event of ["htmx:sse:error", "htmx:error", "htmx:response:error"]) {
   stream.addEventListener(event, () => (connection.textContent = "Connection lost, trying again …"));
 }
 
-/* The list of conversations on a small screen. */
+/* What opens over the page: the small forms, and on a small screen the list of conversations. */
 const menu = byId("menu");
+const popovers = [...document.querySelectorAll("details.popover")];
 menu.addEventListener("click", () => {
   menu.setAttribute("aria-expanded", String(places.classList.toggle("open")));
 });
+for (const popover of popovers) {
+  popover.addEventListener("toggle", () => {
+    if (popover.open) popover.querySelector("input:not([type=hidden])").focus();
+  });
+}
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && places.classList.contains("open")) menu.click();
+  if (event.key !== "Escape") return;
+  const open = popovers.find((popover) => popover.open);
+  if (open !== undefined) {
+    open.open = false;
+    open.querySelector("summary").focus();
+  } else if (places.classList.contains("open")) {
+    menu.click();
+    menu.focus();
+  }
+});
+document.addEventListener("pointerdown", (event) => {
+  for (const popover of popovers) if (popover.open && !popover.contains(event.target)) popover.open = false;
+  const isOutside = !places.contains(event.target) && !menu.contains(event.target);
+  if (places.classList.contains("open") && isOutside) menu.click();
 });

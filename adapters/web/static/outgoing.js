@@ -1,19 +1,41 @@
-const RETRY_MS = [1000, 2000, 5000, 10000];
+import { unsent } from "./unsent.js";
+
+const RETRY_MS = [1000, 2000, 3000];
+/** An unsent message that was left longer than this is not sent without being asked for again. */
+const FRESH_MS = 15 * 60_000;
 
 /** Works where the page is not served over HTTPS, too. */
-export function newId() {
+function newId() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function attempt({ url, id, text, files }) {
+  const form = new FormData();
+  form.set("id", id);
+  form.set("text", text);
+  for (const file of files) form.append("file", file, file.name);
+  try {
+    const response = await fetch(url, { method: "POST", body: form });
+    if (response.ok) return { done: true };
+    const answer = await response.json().catch(() => ({}));
+    const problem = answer.problem ?? `Switchyard answered with ${response.status}.`;
+    return { done: false, again: response.status >= 500, problem };
+  } catch {
+    return { done: false, again: true, problem: "Switchyard cannot be reached." };
+  }
 }
 
 /**
  * Messages on their way: each stands in `list` until the log shows it. Sending one again under its id is safe, so a lost
  * connection is simply tried again; what the server refuses waits for the person's decision.
  */
-export function createOutgoing(list, log) {
-  function entry(id, text, files) {
+export function createOutgoing(list, log, here) {
+  const waiting = new Set();
+
+  function entry(message) {
     const item = document.createElement("li");
     item.className = "message person";
-    item.dataset.id = id;
+    item.dataset.id = message.id;
     const meta = document.createElement("div");
     meta.className = "meta";
     const name = document.createElement("b");
@@ -23,9 +45,13 @@ export function createOutgoing(list, log) {
     meta.append(name, state);
     const body = document.createElement("div");
     body.className = "body";
-    body.textContent = text;
-    item.append(meta, body, ...files.map((file) => chip(file.name)));
-    return { item, state };
+    body.textContent = message.text;
+    const note = document.createElement("p");
+    note.className = "problem";
+    note.setAttribute("role", "alert");
+    item.append(meta, body, ...message.files.map((file) => chip(file.name)), note);
+    list.append(item);
+    return { item, state, note };
   }
 
   function chip(name) {
@@ -43,52 +69,61 @@ export function createOutgoing(list, log) {
   }
   new MutationObserver(settle).observe(log, { childList: true });
 
-  async function attempt(url, message) {
-    const form = new FormData();
-    form.set("id", message.id);
-    form.set("text", message.text);
-    for (const file of message.files) form.append("file", file, file.name);
-    try {
-      const response = await fetch(url, { method: "POST", body: form });
-      if (response.ok) return { done: true };
-      const answer = await response.json().catch(() => ({}));
-      return { done: false, again: response.status >= 500, problem: answer.problem ?? `not sent (${response.status})` };
-    } catch {
-      return { done: false, again: true, problem: "no connection" };
-    }
+  function pause(ms) {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      waiting.add(end);
+    });
   }
 
-  async function send(url, text, files) {
-    const message = { id: newId(), text, files };
-    const { item, state } = entry(message.id, text, files);
-    list.append(item);
+  /** Until the server has it, or until the person gives it up. */
+  async function carry(message, { item, state, note }, problem = null) {
+    state.textContent = "sending …";
     for (let tries = 0; ; tries += 1) {
-      item.classList.remove("failed");
-      state.textContent = tries === 0 ? "sending …" : "sending again …";
-      const result = await attempt(url, message);
+      const result = problem === null ? await attempt(message) : { done: false, again: false, problem };
+      problem = null;
       if (result.done) {
-        state.textContent = "✓ delivered";
+        unsent.forget(message.id);
+        item.classList.remove("failed");
+        state.textContent = "✓";
+        note.textContent = "";
         settle();
         return;
       }
       item.classList.add("failed");
-      state.textContent = result.again ? `${result.problem}, trying again soon` : result.problem;
-      if (result.again)
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]));
-      else {
-        const choice = await decision(state);
-        if (choice === "discard") {
-          item.remove();
-          return;
-        }
-        // The refused message was taken back, so this is a new one.
-        message.id = newId();
-        item.dataset.id = message.id;
+      state.textContent = "not sent";
+      const shown = result.again ? `${result.problem} Trying again …` : result.problem;
+      if (note.textContent !== shown) note.textContent = shown;
+      if (result.again) {
+        await pause(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]);
+        continue;
       }
+      const choice = await decision(note);
+      unsent.forget(message.id);
+      if (choice === "discard") {
+        item.remove();
+        return;
+      }
+      // The refused message was taken back, so this is a new one.
+      message.id = newId();
+      item.dataset.id = message.id;
+      item.classList.remove("failed");
+      state.textContent = "sending …";
+      note.textContent = "";
+      keep(message);
     }
   }
 
-  function decision(state) {
+  function keep(message) {
+    if (message.files.length === 0) unsent.keep(message);
+  }
+
+  function decision(note) {
     return new Promise((resolve) => {
       for (const [label, choice] of [
         ["Send again", "again"],
@@ -99,10 +134,40 @@ export function createOutgoing(list, log) {
         button.className = "quiet";
         button.textContent = label;
         button.addEventListener("click", () => resolve(choice), { once: true });
-        state.append(button);
+        note.append(button);
       }
     });
   }
 
-  return { send };
+  /** What an earlier page left: that of this conversation is shown, that of others is just sent. */
+  function resume() {
+    for (const left of unsent.all()) {
+      const message = { ...left, files: [] };
+      const problem = Date.now() - left.at > FRESH_MS ? "This was never sent." : null;
+      if (message.url === here) void carry(message, entry(message), problem);
+      else if (problem === null) {
+        void attempt(message).then((result) => {
+          if (result.done) unsent.forget(message.id);
+        });
+      }
+    }
+  }
+
+  window.addEventListener("beforeunload", (event) => {
+    const holdsFiles = [...list.children].some((item) => item.querySelector(".file") && item.matches(".failed"));
+    if (holdsFiles) event.preventDefault();
+  });
+  resume();
+
+  return {
+    send(text, files) {
+      const message = { id: newId(), url: here, text, files, at: Date.now() };
+      keep(message);
+      void carry(message, entry(message));
+    },
+    /** The server is there again: nobody waits for the next try. */
+    retryNow() {
+      for (const end of [...waiting]) end();
+    },
+  };
 }

@@ -52,7 +52,7 @@ describe("messages of people", () => {
     harness.host.refuse = { result: "refused", rule: "limits.perSender" };
     const response = await harness.post("too much");
     expect(response.status).toBe(422);
-    expect(await response.json()).toEqual({ problem: "Not accepted: limits.perSender" });
+    expect(await response.json()).toEqual({ problem: "Switchyard did not take this message: limits.perSender." });
     expect(await pageOf(harness)).not.toContain("too much");
   });
 

@@ -48,6 +48,16 @@ describeOnEveryStore("the conversation log", (open) => {
     expect((await log.tail(room, 10)).map((one) => one.text)).toEqual(["in room"]);
   });
 
+  test("CH-4: a message taken back leaves nothing unread behind", async () => {
+    const { log, clock } = await openLog();
+    await log.append(message("stays"));
+    const before = await log.find("room", null);
+    clock.advance(1000);
+    const appended = await log.append(message("goes"));
+    await log.remove(appended?.message.id ?? 0);
+    expect(await log.find("room", null)).toEqual(before);
+  });
+
   test("CH-4: nothing is written into a conversation that was never opened", async () => {
     const { log } = await openLog();
     expect(await log.append(message("k", { ...room, to: "nowhere" }))).toBeNull();
