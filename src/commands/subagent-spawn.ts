@@ -40,7 +40,8 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
   const plan = planSpawn(
     {
       task: escapeMarkers(task),
-      label: wanted.label ?? null,
+      // What the completion and every list call it by.
+      label: wanted.label ?? runName({ label: null, taskName: null, task }),
       taskName: null,
       agentId: wanted.agent ?? null,
       model: wanted.model ?? null,

@@ -1,6 +1,7 @@
+import type { InboxItem } from "../../core/inbox-item.ts";
 import type { MessagePart, NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnOutcome } from "../../core/turn.ts";
-import { messageFromRow } from "../rows.ts";
+import { inboxItemFromRow, messageFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
 import { deletePreview, withdrawUnsent } from "./withdraw-deliveries.ts";
@@ -28,6 +29,14 @@ export async function closeTurn(
   return true;
 }
 
+/** Closes what was asked: without it the next turn's model would see an open request before its own and carry it out (TN-8). */
+const STOPPED: NewMessage = {
+  role: "assistant",
+  parts: [{ type: "text", text: "[Stopped before this was answered]" }],
+  provenance: { kind: "system", source: "stop" },
+  usage: null,
+};
+
 /** Part of a step: aborts a session's open turn from outside: its runner finds itself fenced and writes no more (TN-8). */
 export async function abortOpenTurn(context: StepContext, sessionKey: string): Promise<boolean> {
   const { db } = context;
@@ -40,20 +49,23 @@ export async function abortOpenTurn(context: StepContext, sessionKey: string): P
   if (row === undefined) return false;
   const turn = { id: row.id, sessionId: row.session_id, sessionKey: row.session_key as Turn["sessionKey"] };
   await closeTurn(context, turn, { outcome: "aborted", error: null });
+  await insertMessages(context, { ...turn, turnId: turn.id }, [STOPPED]);
   await consumeInputs(context, row.id);
   await deletePreview(context, row.id);
   await withdrawUnsent(context, { turnId: row.id, reason: "stopped" });
   return true;
 }
 
-/** Part of a step: the turn's inputs were dealt with. */
-export async function consumeInputs({ db, now }: StepContext, turnId: string): Promise<void> {
-  await db
+/** Part of a step: the turn's inputs were dealt with; returns them, oldest first. */
+export async function consumeInputs({ db, now }: StepContext, turnId: string): Promise<readonly InboxItem[]> {
+  const rows = await db
     .updateTable("inbox")
     .set({ state: "consumed", settled_at: now })
     .where("turn_id", "=", turnId)
     .where("state", "=", "claimed")
+    .returningAll()
     .execute();
+  return rows.map(inboxItemFromRow).sort((a, b) => a.seq - b.seq);
 }
 
 async function answerOpenCalls(

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session-key.ts";
 import type { MergePolicy } from "../../../src/core/turn-inputs.ts";
 import { openWork } from "../../../src/store/reads/open-work.ts";
+import { transcriptTail } from "../../../src/store/reads/transcript.ts";
 import { beginTurn } from "../../../src/store/steps/begin-turn.ts";
 import type { ToMessage } from "../../../src/store/steps/claim-inputs.ts";
 import { steerIn } from "../../../src/store/steps/steer-in.ts";
@@ -74,6 +75,16 @@ describeOnEveryStore("the order of commands", (open) => {
     ]);
     const begun = await begin(desk);
     expect(begun).toMatchObject({ result: "begun", items: [{ payload: { text: "third" } }] });
+  });
+
+  it("TN-8: what was stopped stands answered in the transcript, so that no later turn carries it out", async () => {
+    const desk = new Desk(await open());
+    await desk.write("clean the whole house");
+    await begin(desk);
+    await desk.ask("/stop");
+    const { sessionId } = await desk.session();
+    const roles = (await desk.test.store.read(transcriptTail, { sessionId, limit: 10 })).map(({ role }) => role);
+    expect(roles).toEqual(["user", "assistant"]);
   });
 
   it("TN-3: nothing written after a command is steered into a running turn before it is carried out", async () => {
