@@ -12,7 +12,6 @@ import { sessionByKey } from "../store/reads/sessions.ts";
 import { transcriptTail } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { effectiveTools } from "../tools/policy.ts";
-import { toolParameters } from "../tools/tool.ts";
 import { systemPrompt } from "./prompt.ts";
 
 export interface ContextPart {
@@ -51,7 +50,7 @@ export async function describeContext(
   });
   return [
     ...prompt.map(({ part, text }) => ({ part, characters: text.length })),
-    { part: "tool definitions", characters: JSON.stringify(tools.map(toolParameters)).length },
+    { part: "tool definitions", characters: JSON.stringify(tools.map((tool) => tool.parameters())).length },
     {
       part: `transcript (${messages.length} messages)`,
       characters: messages.reduce((sum, message) => sum + textOf(message.parts).length, 0),

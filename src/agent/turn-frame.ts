@@ -12,7 +12,6 @@ import { runsOf } from "../store/reads/runs.ts";
 import { transcriptTail } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { type EffectiveTools, effectiveTools } from "../tools/policy.ts";
-import { toolParameters } from "../tools/tool.ts";
 import { promptText, systemPrompt } from "./prompt.ts";
 import type { AgentRunner } from "./runner.ts";
 
@@ -93,7 +92,7 @@ export async function buildRequest(
     tools: frame.tools.tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
-      parameters: toolParameters(tool),
+      parameters: tool.parameters(),
     })),
     thinking: frame.thinking,
   };

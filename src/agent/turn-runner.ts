@@ -29,13 +29,20 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
     const sessionKey = asSessionKey(key);
     if (sessionKey === null || deps.draining()) return;
     const settings = deps.settings();
-    const begun = await deps.store.step(beginTurn, {
-      sessionKey,
-      turnId: deps.ids.uuid(),
-      policy: (session) => mergePolicy(settings, session),
-      toMessage: messageMaker(settings, sessionKey, deps),
-    });
-    if (begun.result !== "nothing") await carryOut(begun, { settings, slot, signal }, deps);
+    // Registered before its row is there: a stop or a newer message that comes in between must not be missed.
+    const live = deps.liveTurns.open(sessionKey);
+    try {
+      const begun = await deps.store.step(beginTurn, {
+        sessionKey,
+        turnId: deps.ids.uuid(),
+        policy: (session) => mergePolicy(settings, session),
+        toMessage: messageMaker(settings, sessionKey, deps),
+      });
+      if (begun.result === "nothing") return;
+      await carryOut(begun, { settings, slot, signals: [live.signal, signal] }, deps);
+    } finally {
+      live.close();
+    }
   };
 }
 
@@ -61,22 +68,21 @@ function mergePolicy(settings: Settings, session: Session): MergePolicy {
 
 async function carryOut(
   open: OpenTurn,
-  { settings, slot, signal }: { readonly settings: Settings; readonly slot: Slot; readonly signal: AbortSignal },
+  { settings, slot, signals }: Pick<Work, "settings" | "slot" | "signals">,
   ports: TurnDeps,
 ): Promise<void> {
   const { turn, session, items } = open;
   const startedAt = ports.clock.now();
   const log = ports.log.child({ turn: turn.id, session: turn.sessionKey, ...causesOf(items) });
-  const patience = { signal, log };
+  const patience = { signal: signals[1], log };
   const deps: TurnDeps = {
     ...ports,
     store: patientStore(ports.store, patience),
     storeFile: (file) => patiently(() => ports.storeFile(file), patience),
   };
   deps.events({ type: "turn_begun", turn, resumed: open.result !== "begun", receivedAt: receivedAt(items) });
-  const live = deps.liveTurns.open(turn.sessionKey);
   try {
-    const end = await endingOf(open, { settings, slot, log, signals: [live.signal, signal] }, deps);
+    const end = await endingOf(open, { settings, slot, log, signals }, deps);
     if (end === null) return;
     await deps.store.step(endTurn, end);
     tellWaiting(items, deps);
@@ -89,8 +95,6 @@ async function carryOut(
     log.info({}, "turn was ended from outside");
     tellWaiting(items, deps);
     deps.events({ type: "turn_ended", turn, outcome: "aborted", ms: deps.clock.now() - startedAt });
-  } finally {
-    live.close();
   }
 }
 

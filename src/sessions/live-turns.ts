@@ -28,7 +28,7 @@ export function createLiveTurns(onAbort: (keys: readonly SessionKey[]) => void =
   const live = new Map<string, Live>();
   return {
     open: (key) => {
-      const entry: Live = { controller: new AbortController(), nudged: true };
+      const entry: Live = { controller: new AbortController(), nudged: false };
       live.set(key, entry);
       return {
         signal: entry.controller.signal,

@@ -54,18 +54,30 @@ export interface ToolDefinition<I extends z.ZodType = z.ZodType, O extends z.Zod
   readonly output: O;
   /** Set when the tool bounds its result itself, in bytes of its JSON (ST-4, ST-8); else TN-17's limit cuts it. */
   readonly maxResultBytes?: number;
+  /** The arguments as JSON Schema, as models take it. */
+  parameters(): JsonObject;
   /** Parsed arguments arrive; a refusal or failure is thrown as a ToolError. */
   execute(args: z.output<I>, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** Ties the argument type of `execute` to the input schema, then forgets it: a registry holds tools of all shapes. */
-export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): ToolDefinition {
-  return definition as unknown as ToolDefinition;
+/** What a tool's author writes; what derives from it is added by `defineTool`. */
+export type ToolSource<I extends z.ZodType, O extends z.ZodType> = Omit<ToolDefinition<I, O>, "parameters">;
+
+/**
+ * Ties the argument type of `execute` to the input schema, then forgets it: a registry holds tools of all shapes. The JSON
+ * Schema is made at the first call and kept: it goes out with every model call.
+ */
+export function defineTool<I extends z.ZodType, O extends z.ZodType>(source: ToolSource<I, O>): ToolDefinition {
+  let made: JsonObject | null = null;
+  const parameters = (): JsonObject => {
+    made ??= jsonSchemaOf(source.input);
+    return made;
+  };
+  return { ...source, parameters } as unknown as ToolDefinition;
 }
 
-/** The arguments as JSON Schema, as models take it. */
-export function toolParameters(tool: ToolDefinition): JsonObject {
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: "input" });
+function jsonSchemaOf(input: z.ZodType): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
   return schema as JsonObject;
 }
 

@@ -154,6 +154,10 @@ async function guarded<T>(work: () => Promise<T>, file: string): Promise<T> {
   }
 }
 
+function publish(steps: readonly Pick<Waiting, "name">[]): void {
+  if (committedSteps.hasSubscribers) for (const { name } of steps) committedSteps.publish({ name });
+}
+
 class SqliteStore implements Store {
   readonly dialect = "sqlite";
   readonly #writer: Database.Database;
@@ -225,7 +229,6 @@ class SqliteStore implements Store {
       const batch = this.#waiting.splice(0, MAX_BATCH);
       const startedAt = performance.now();
       const settle = await this.#commitBatch(batch);
-      if (committedSteps.hasSubscribers) for (const { name } of batch) committedSteps.publish({ name });
       for (const done of settle) done();
       const took = performance.now() - startedAt;
       for (const { name } of batch) this.#options.onStep?.(name, took);
@@ -241,6 +244,8 @@ class SqliteStore implements Store {
     } catch (error) {
       return batch.map((step) => () => step.fail(error));
     }
+    const [only, second] = batch;
+    if (only !== undefined && second === undefined) return this.#commitOne(only);
     const settle: (() => void)[] = [];
     for (const step of batch) {
       // SQLite ends the whole transaction by itself on some errors (a full disk). A savepoint after that would begin one of
@@ -258,10 +263,24 @@ class SqliteStore implements Store {
     try {
       if (!this.#writer.inTransaction) throw new Error("SQLITE_FULL: the transaction was rolled back");
       this.#commit.run();
+      publish(batch);
       return settle;
     } catch (error) {
       if (this.#writer.inTransaction) this.#writer.exec("rollback");
       return batch.map((step) => () => step.fail(error));
+    }
+  }
+
+  /** A batch of one needs no savepoint: taking the step back is taking the transaction back. */
+  async #commitOne(step: Waiting): Promise<(() => void)[]> {
+    try {
+      const done = await step.run();
+      this.#commit.run();
+      publish([step]);
+      return [done];
+    } catch (error) {
+      if (this.#writer.inTransaction) this.#writer.exec("rollback");
+      return [() => step.fail(error)];
     }
   }
 

@@ -6,7 +6,7 @@ import type { SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnFence, TurnOutcome } from "../../core/turn.ts";
 import { turnTask } from "../../core/turn-inputs.ts";
-import { inboxItemFromRow, runFromRow } from "../rows.ts";
+import { runFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { countUsage, insertMessages } from "./append-message.ts";
 import { closeTurn, consumeInputs } from "./close-turn.ts";
@@ -35,7 +35,6 @@ export interface EndTurnInput extends TurnFence {
 
 /** The end of a turn, all of it in one transaction: outcome, inputs, outgoing messages, runs, completions, exchanges. */
 export const endTurn = defineStep("end-turn", "normal", async (context, input: EndTurnInput): Promise<void> => {
-  const { db } = context;
   const turn = await passFence(context, input);
   if (input.message !== null) {
     await insertMessages(context, { sessionId: turn.sessionId, sessionKey: turn.sessionKey, turnId: turn.id }, [
@@ -44,14 +43,7 @@ export const endTurn = defineStep("end-turn", "normal", async (context, input: E
     await countUsage(context, turn.sessionKey, input.message);
   }
   await closeTurn(context, turn, input);
-  const claimed = await db
-    .selectFrom("inbox")
-    .selectAll()
-    .where("turn_id", "=", turn.id)
-    .where("state", "=", "claimed")
-    .execute();
-  const items = claimed.map(inboxItemFromRow);
-  await consumeInputs(context, turn.id);
+  const items = await consumeInputs(context, turn.id);
   await insertDeliveries(context, {
     deliveries: input.deliveries,
     sessionKey: turn.sessionKey,
