@@ -3,7 +3,8 @@ import { roleAtLeast } from "../core/rights.ts";
 import { type CommandDefinition, type CommandGroup, defineCommand } from "./command.ts";
 import { usage } from "./parse-arguments.ts";
 
-const TITLES: Record<CommandGroup, string> = {
+/** The groups in the order people see them. */
+export const GROUP_TITLES: Record<CommandGroup, string> = {
   conversation: "Conversation",
   session: "Session",
   model: "Model",
@@ -51,7 +52,7 @@ export function commandsCommand(all: () => readonly CommandDefinition[]): Comman
 }
 
 function overview(commands: readonly CommandDefinition[]): string {
-  const groups = Object.entries(TITLES).flatMap(([group, title]) => {
+  const groups = Object.entries(GROUP_TITLES).flatMap(([group, title]) => {
     const own = commands.filter((command) => command.group === group);
     return own.length === 0 ? [] : [`**${title}**\n${own.map(line).join("\n")}`];
   });

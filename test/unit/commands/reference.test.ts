@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { commandsPage } from "../../../docs/generate/commands-page.ts";
+import { toolsPage } from "../../../docs/generate/tools-page.ts";
+import { COMMANDS } from "../../../src/commands/registry.ts";
+import { tools } from "../../../src/tools/registry.ts";
+
+const page = (name: string): string =>
+  readFileSync(new URL(`../../../docs/reference/${name}.md`, import.meta.url), "utf8");
+const remedy = "run: node docs/generate/write.ts";
+
+it("CM-1: docs/reference/commands.md is what the registry says now", () => {
+  expect(page("commands"), remedy).toBe(commandsPage(COMMANDS));
+  for (const { name } of COMMANDS) expect(page("commands")).toContain(`### /${name}\n`);
+});
+
+it("TP-5: docs/reference/tools.md is what the registry says now, every parameter with its words", () => {
+  expect(page("tools"), remedy).toBe(toolsPage(tools));
+  for (const tool of tools) {
+    expect(page("tools")).toContain(`## ${tool.name}\n`);
+  }
+});
