@@ -146,6 +146,16 @@ describe("OP-4 demo model: requests", () => {
     expect(textOf(ask(user("what did I say before?")))).toBe("You have said nothing before in this session.");
   });
 
+  test("IN-12: it names the files that came with a message, and those that did not come", () => {
+    const sent = user(
+      "[Operator (operator)] look at this\n[Attachment film.mp4: larger than 20 MB]\n[Attachment cat.png, image/png, 12 bytes]",
+    );
+    const said = textOf(ask(sent));
+    expect(said).toBe(
+      "I got cat.png. A demo model cannot look into files; a real model can.\nI did not get a file: film.mp4: larger than 20 MB",
+    );
+  });
+
   test("OP-4: is honest about what it is", () => {
     expect(textOf(ask(user("hello")))).toContain("I am Switchyard's built-in demo model");
     expect(textOf(ask(user("Explain quantum physics")))).toMatch(

@@ -1,4 +1,5 @@
 import { countPieces, readNumber } from "./counting.ts";
+import { aboutFiles } from "./files.ts";
 import { type DemoInput, readInput } from "./input.ts";
 import { type DemoReply, type DemoRequest, say, textOf } from "./reply.ts";
 import { spawnRequest } from "./spawn-request.ts";
@@ -76,7 +77,8 @@ export function answerRequest(input: AskedInput, request: DemoRequest): DemoRepl
     const match = entry.words.exec(input.text);
     if (match !== null) return entry.answer(match, { input, request });
   }
-  return toolRequest(input.text, request) ?? say(echo(input));
+  const files = aboutFiles(request);
+  return toolRequest(input.text, request) ?? say(files ?? echo(input));
 }
 
 function echo(input: AskedInput): string {
