@@ -16,6 +16,8 @@ export interface SceneOptions {
   readonly script?: ModelScript;
   /** Laid over the scene's configuration, section by section. */
   readonly config?: Readonly<Record<string, object>>;
+  /** Previews while the model speaks; default off. */
+  readonly streaming?: "partial" | "off";
   /** Where the store lies; default: the process's own folder. */
   readonly store?: string;
   readonly process?: Pick<ProcessOptions, "nodeArgs" | "env" | "folder">;
@@ -89,11 +91,11 @@ function fromBot(telegram: TelegramEmulator, bot: Bot, ann: Person): readonly Te
 /** The configuration of a scene: one agent on the emulated model, everybody may write to the bot. */
 export function sceneConfig(
   at: { readonly telegram: string; readonly model: string },
-  { store, config = {} }: Pick<SceneOptions, "store" | "config"> = {},
+  { store, config = {}, streaming = "off" }: Pick<SceneOptions, "store" | "config" | "streaming"> = {},
 ): Record<string, object> {
   const channels = {
     web: { enabled: true },
-    telegram: { botToken: BOT_TOKEN, apiRoot: at.telegram, dmPolicy: "open", allowFrom: ["*"], streaming: "off" },
+    telegram: { botToken: BOT_TOKEN, apiRoot: at.telegram, dmPolicy: "open", allowFrom: ["*"], streaming },
   };
   const base: Record<string, object> = {
     store: { url: `sqlite:${store ?? "./data/switchyard.db"}` },
