@@ -131,8 +131,9 @@ class Control {
 
   /** null: no step ends it. */
   arm(point: { readonly step: string; readonly nth: number; readonly later: boolean } | null): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.#armed = resolve;
+      this.#socket.once("close", () => reject(new Error("the program ended before it was armed")));
       this.#socket.write(JSON.stringify(point));
     });
   }

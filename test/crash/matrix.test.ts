@@ -8,29 +8,31 @@ const LANES = 3;
 const CASE_MS = 90_000;
 const CHANNELS: readonly Channel[] = ["telegram", "web"];
 
-const pool: Lane[] = await Promise.all(Array.from({ length: LANES }, openLane));
-const waiting: ((lane: Lane) => void)[] = [];
+/** Empty: a lane is opened when it is needed. */
+const pool: (Lane | null)[] = Array.from({ length: LANES }, () => null);
+const waiting: ((lane: Lane | null) => void)[] = [];
 const marks = { next: 0 };
 const counted = { cases: 0, died: 0, lost: 0, doubled: 0, doubledAsDocumented: 0 };
 
 afterAll(async () => {
-  await Promise.all(pool.map((lane) => lane[Symbol.asyncDispose]()));
+  await Promise.all(pool.map((lane) => lane?.[Symbol.asyncDispose]()));
 });
 
 async function withLane<T>(work: (lane: Lane) => Promise<T>): Promise<T> {
-  const lane = pool.pop() ?? (await new Promise<Lane>((resolve) => waiting.push(resolve)));
-  let next = lane;
+  let lane =
+    pool.length > 0 ? (pool.pop() ?? null) : await new Promise<Lane | null>((resolve) => waiting.push(resolve));
   try {
+    lane ??= await openLane();
     return await work(lane);
   } catch (error) {
     // What went wrong must not reach the cases after it.
-    await lane[Symbol.asyncDispose]();
-    next = await openLane();
+    await lane?.[Symbol.asyncDispose]();
+    lane = null;
     throw error;
   } finally {
     const first = waiting.shift();
-    if (first === undefined) pool.push(next);
-    else first(next);
+    if (first === undefined) pool.push(lane);
+    else first(lane);
   }
 }
 

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  answer,
+  type ChatRequest,
+  call,
+  faults,
+  messageText,
+  rawToolCall,
+  say,
+  toolCall,
+} from "../support/emulators/model/index.ts";
+import { modelRules } from "../support/model-rules.ts";
+import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
+
+let bridge: TestBridge;
+beforeAll(async () => {
+  bridge = await startTestBridge({
+    model: modelRules(),
+    config: { agents: { defaults: { fallbacks: ["emulated/spare"] } } },
+  });
+});
+afterAll(() => bridge[Symbol.asyncDispose]());
+
+const soon = faults.rateLimited({ retryAfterMs: 5 });
+
+test("TN-6: a model that is over its limit is asked again, then its fallback answers", async () => {
+  bridge.script(
+    modelRules([/hello there$/, ({ request }) => (request.model === "small" ? soon : say(`I am ${request.model}.`))]),
+  );
+  const before = bridge.model.requests.length;
+  const channel = await bridge.web.channel("Fallback");
+  await channel.says("hello there");
+  await channel.hears("I am spare.");
+  const models = bridge.model.requests.slice(before).map((request) => request.model);
+  expect(models).toEqual(["small", "small", "small", "small", "small", "spare"]);
+});
+
+test("TN-6: when no model answers, the person reads one plain sentence without names, and the operator sees the turn", async () => {
+  bridge.script(modelRules([/hello there$/, soon]));
+  const dm = bridge.ann.dm(bridge.bot);
+  dm.says("hello there");
+  const notice = await dm.botSays();
+  expect(notice.text).toBe("I could not get an answer from my model. Please try again in a moment.");
+  expect((await bridge.cli("status")).out).toMatch(/model/);
+});
+
+test("TN-7: an unknown tool and bad arguments come back as results that say what is wrong", async () => {
+  bridge.script(
+    modelRules([
+      /try them$/,
+      ({ results }) =>
+        results.length === 0
+          ? answer(
+              toolCall("open_the_door", {}),
+              toolCall("sessions_spawn", { task: 7 }),
+              rawToolCall("session_status", "{not json"),
+            )
+          : say(results.map((result) => (JSON.parse(result) as { error: string }).error).join(" | ")),
+    ]),
+  );
+  const channel = await bridge.web.channel("Wrong calls");
+  await channel.says("try them");
+  const told = await channel.hears(/open_the_door/);
+  expect(told.text).toMatch(/no tool "open_the_door".*\|.*task.*\|.+/);
+});
+
+test("TN-7: the same call with the same result five times in a row ends the turn", async () => {
+  bridge.script(modelRules([/round and round$/, call("sessions_yield", {})]));
+  const before = bridge.model.requests.length;
+  const channel = await bridge.web.channel("Circles");
+  await channel.says("round and round");
+  await channel.hears("I was going round in circles, so I stopped.");
+  expect(bridge.model.requests.length - before).toBe(5);
+});
+
+test("CP-5: when the requester's turn fails, people read a bounded notice of the result, in the topic that asked", async () => {
+  const { tg, bot, ann } = bridge;
+  const long = "word ".repeat(2_000);
+  bridge.script(
+    modelRules(
+      [
+        /start one$/,
+        ({ results }) =>
+          results.length === 0
+            ? answer(toolCall("sessions_spawn", { task: "work on ant", label: "ant" }))
+            : say("Started."),
+      ],
+      [/work on ant$/, say(`Found: ${long}`)],
+      [/\[Completion of/, soon],
+    ),
+  );
+  const forum = tg.forum({ title: "Work", members: [ann, bot], admins: [bot] });
+  const topic = forum.topic("Ants");
+  topic.from(ann).says("start one", { mention: bot });
+  await topic.botSays({ matching: "Started." });
+  const notice = await topic.botSays({ matching: /A result came back, but I could not work on it/ });
+  expect(notice.text).toMatch(/"ant".*: ok/);
+  expect(notice.text).toContain("Found: word word");
+  expect(notice.text?.length).toBeLessThan(1_800);
+  expect(notice.text).not.toContain("Stats:");
+});
+
+test("TN-2: every request the model got was one that a provider takes", () => {
+  const faulty = bridge.model.requests.filter((request: ChatRequest) => request.fault !== null);
+  expect(faulty.map((request) => [request.fault, request.messages.map(messageText)])).toEqual([]);
+});
