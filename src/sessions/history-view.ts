@@ -45,7 +45,7 @@ export function viewMessage(
   let contentTruncated = false;
   let contentRedacted = false;
   const block = (text: string): string => {
-    const masked = redact(withoutImages(text));
+    const masked = redact(text.includes("data:image/") ? text.replace(DATA_URL, "[image omitted]") : text);
     const cut = cutText(masked.text, MAX_BLOCK, CUT_MARK);
     contentTruncated ||= cut.truncated;
     contentRedacted ||= masked.redacted;
@@ -100,17 +100,13 @@ function resultsOf(parts: readonly MessagePart[], block: (text: string) => strin
 }
 
 function jsonText(value: Json): string {
-  return JSON.stringify(value);
+  const text = JSON.stringify(value);
+  return text.length < 1_000 ? text : text.replace(DATA_URL, "[image omitted]").replace(BASE64_RUN, "[binary omitted]");
 }
 
-/** Inline images: data URLs, and the long base64 runs of a result that carries one (ST-9). */
+/** Inline images: data URLs anywhere, and in what tools take and give also bare base64 (ST-9). */
 const DATA_URL = /data:image\/[\w.+-]{1,40};base64,[A-Za-z0-9+/=_-]*/g;
 const BASE64_RUN = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{1000,}={0,2}/g;
-
-function withoutImages(text: string): string {
-  const urls = text.includes("data:image/") ? text.replace(DATA_URL, "[image omitted]") : text;
-  return urls.length < 1_000 ? urls : urls.replace(BASE64_RUN, "[binary data omitted]");
-}
 
 /** A title or preview: the first line's worth of a visible message, at most 160 characters (ST-3). */
 export function previewOf(message: TranscriptMessage, redact: ViewOptions["redact"]): string | null {

@@ -50,7 +50,7 @@ export async function readHistory(store: Store, request: HistoryRequest): Promis
   }
   const flags = shown.slice(0, kept.length).map((one) => one.flags);
   const droppedMessages = shown.length - kept.length;
-  const contentTruncated = flags.some((one) => one.contentTruncated) || kept[0]?.text === OMITTED;
+  const contentTruncated = flags.some((one) => one.contentTruncated) || kept.some(({ text }) => text === OMITTED);
   const oldest = kept.at(-1);
   return {
     messages: kept.toReversed(),

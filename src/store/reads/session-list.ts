@@ -45,10 +45,7 @@ export const listSessions = defineRead(
   "list-sessions",
   async (db, filter: SessionFilter): Promise<readonly ListedSession[]> => {
     const plan = await scopePlan(db, filter.scope);
-    let query = db
-      .selectFrom("sessions")
-      .select("key")
-      .where((eb) => withinScope(eb, filter.scope, plan));
+    let query = db.selectFrom("sessions").select("key");
     if (filter.archived !== "all") query = query.where("archived_at", filter.archived ? "is not" : "is", null);
     if (filter.kinds !== null) query = query.where("kind", "in", [...filter.kinds]);
     if (filter.label !== null) query = query.where("label", "=", filter.label);
@@ -61,6 +58,8 @@ export const listSessions = defineRead(
       query = query.where(sql<boolean>`instr(search_text, ${filter.search.toLowerCase()}) > 0`);
     }
     const keys = await query
+      // Last, because SQLite tests in this order: the tree is looked up for what the cheap columns let through.
+      .where((eb) => withinScope(eb, filter.scope, plan))
       .orderBy("updated_at", "desc")
       .orderBy("key", "desc")
       .limit(filter.limit)
@@ -125,15 +124,10 @@ async function pageOf(
 }
 
 async function childrenOf(db: Kysely<Schema>, key: string, scope: SessionScope): Promise<readonly SessionKey[]> {
-  const rows = await db
-    .selectFrom("sessions")
-    .select("key")
-    .where("spawned_by", "=", key)
-    // A page's rows are visible, and what a visible descendant spawned descends too; other agents' children may be hidden.
-    .where((eb) => withinScope(eb, scope))
-    .orderBy("updated_at", "desc")
-    .limit(MAX_CHILDREN)
-    .execute();
+  let query = db.selectFrom("sessions").select("key").where("spawned_by", "=", key);
+  // A page's rows are visible, and what one's own descendant spawned descends too: only agents' scopes can hide a child.
+  if (!scope.lineage || scope.agents.length > 0) query = query.where((eb) => withinScope(eb, scope));
+  const rows = await query.orderBy("updated_at", "desc").limit(MAX_CHILDREN).execute();
   return rows.map((row) => row.key as SessionKey);
 }
 

@@ -1,0 +1,128 @@
+import { expect, it } from "vitest";
+import { stateChanges } from "../../../src/store/reads/state-events.ts";
+import { logStateEvent } from "../../../src/store/steps/log-state-event.ts";
+import { defineStep } from "../../../src/store/store.ts";
+import { testSettings } from "../../support/test-settings.ts";
+import { describeOnEveryStore } from "../../support/test-store.ts";
+import { key, ROUTE, ToolScene, USER } from "./tool-scene.ts";
+
+const OWN = "agent:main:discord:channel:1";
+const settings = testSettings({ tools: { sessions: { visibility: "agent" }, deny: ["sessions_send"] } });
+
+const note = defineStep("test-note", "normal", (context, sessionKey: string) =>
+  logStateEvent(context, {
+    sessionKey: key(sessionKey),
+    kind: "bound",
+    actorType: "human",
+    actor: "ann",
+    runId: null,
+    summary: "Bound",
+    payload: {},
+  }),
+);
+const prune = defineStep("test-prune", "normal", async ({ db }, sequence: number) => {
+  await db.deleteFrom("state_events").where("sequence", "=", sequence).execute();
+});
+
+interface Details {
+  readonly details: {
+    readonly model: unknown;
+    readonly tools?: readonly string[];
+    readonly stateVersion: number;
+    readonly route: unknown;
+  };
+  readonly card: string;
+}
+
+describeOnEveryStore("session_status", (open) => {
+  async function prepare() {
+    const scene = new ToolScene(await open(), settings);
+    await scene.session(OWN, { route: ROUTE });
+    const caller = await scene.turn(OWN, { route: ROUTE });
+    const status = async (args: Parameters<typeof caller.call>[1] = {}) =>
+      (await caller.call("session_status", args)).result as unknown as Details & { [name: string]: unknown };
+    return { scene, caller, status };
+  }
+
+  it("ST-30: card and details of the current session, with exactly the tools it has (TP-3)", async () => {
+    const { status } = await prepare();
+    const { details, card } = await status();
+    expect(details).toMatchObject({
+      ...{
+        sessionKey: OWN,
+        agent: { id: "main" },
+        runtime: { name: "switchyard", version: "1.2.3", state: "running" },
+      },
+      ...{ queue: { mode: "steer", waiting: 0 }, children: 0, compactions: 0, goal: null },
+    });
+    expect(card).toContain("demo/switchyard");
+    expect(details.tools).toContain("sessions_list");
+    expect(details.tools).not.toContain("sessions_send");
+  });
+
+  it("ST-30, ST-31: model sets this session only, `default` clears it, an unknown one names close ones", async () => {
+    const { scene, status } = await prepare();
+    await scene.session("agent:main:discord:channel:2");
+    expect((await status({ model: "demo/switchyard" })).details.model).toEqual({
+      ref: "demo/switchyard",
+      why: "override",
+    });
+    expect((await scene.read("agent:main:discord:channel:2")).modelOverride).toBeNull();
+    await status({ model: "default" });
+    expect((await scene.read(OWN)).modelOverride).toBeNull();
+    expect(await status({ model: "demmo/switchyard" })).toMatchObject({
+      status: "error",
+      hint: expect.stringContaining("demo/switchyard"),
+    });
+  });
+
+  it("ST-32: origin, the route of the turn in progress, and where later delivery goes, in the card too", async () => {
+    const { scene, status } = await prepare();
+    const route = { channel: "discord", accountId: "default", to: "c1" };
+    const { details, card } = await status();
+    expect(details.route).toEqual({ origin: route, active: route, deliveryContext: route });
+    expect(card).toContain(JSON.stringify(details.route));
+    await scene.session("agent:main:slack:channel:C9");
+    expect((await status({ sessionKey: "agent:main:slack:channel:C9" })).details.route).toEqual({
+      origin: { channel: "slack" },
+      active: null,
+      deliveryContext: null,
+    });
+  });
+
+  it("ST-33, SL-5: changesSince gives what happened after a version, and a gap exactly when some of it was pruned", async () => {
+    const { scene, status } = await prepare();
+    const before = (await status()).details.stateVersion;
+    const first = await scene.store.step(note, OWN);
+    const second = await scene.store.step(note, OWN);
+    const changed = await status({ changesSince: before });
+    expect(changed.details.stateVersion).toBe(second);
+    expect(changed.stateChanges).toMatchObject({
+      events: [{ sequence: first, kind: "bound" }, { sequence: second }],
+      historyGap: false,
+    });
+    await scene.store.step(prune, first);
+    expect(await status({ changesSince: before })).toMatchObject({ stateChanges: { events: [{}], historyGap: true } });
+    expect(await status({ changesSince: first })).toMatchObject({ stateChanges: { events: [{}], historyGap: false } });
+    await scene.store.step(prune, second);
+    const after = (version: number) =>
+      scene.store.read(stateChanges, { sessionKey: key(OWN), after: version, stateVersion: second });
+    expect(await after(first)).toEqual({ events: [], historyGap: true });
+    expect(await after(second)).toEqual({ events: [], historyGap: false });
+  });
+
+  it("TP-4, FC-106: a sub-agent sees and changes nothing beyond its own tree, and its children read-only", async () => {
+    const { scene } = await prepare();
+    await scene.session("agent:main:subagent:1", { spawnedBy: key(OWN), depth: 1 });
+    await scene.session("agent:main:subagent:2", { spawnedBy: key("agent:main:subagent:1"), depth: 2 });
+    const child = await scene.turn("agent:main:subagent:1", { rights: USER });
+    const status = async (args: Parameters<typeof child.call>[1]) => (await child.call("session_status", args)).result;
+    const parentId = (await scene.read(OWN)).sessionId;
+    expect(await status({ sessionKey: parentId, model: "demo/switchyard" })).toMatchObject({ status: "forbidden" });
+    expect(await status({ sessionKey: "agent:main:subagent:2" })).toMatchObject({ status: "ok" });
+    expect(await status({ sessionKey: "agent:main:subagent:2", model: "demo/switchyard" })).toMatchObject({
+      status: "forbidden",
+    });
+    expect(await status({ model: "demo/switchyard" })).toMatchObject({ status: "ok" });
+  });
+});

@@ -1,0 +1,167 @@
+import { expect, it } from "vitest";
+import { inboxItemFromRow } from "../../../src/store/rows.ts";
+import { defineRead } from "../../../src/store/store.ts";
+import { testSettings } from "../../support/test-settings.ts";
+import { describeOnEveryStore } from "../../support/test-store.ts";
+import { type Caller, key, ROUTE, ToolScene, USER } from "./tool-scene.ts";
+
+const A = "agent:main:discord:channel:1";
+const B = "agent:main:discord:channel:2";
+const settings = testSettings({ tools: { sessions: { visibility: "agent" } } });
+
+const waiting = defineRead("test-waiting", async (db, sessionKey: string) => {
+  const rows = await db
+    .selectFrom("inbox")
+    .selectAll()
+    .where("session_key", "=", sessionKey)
+    .where("state", "=", "waiting")
+    .orderBy("seq")
+    .execute();
+  return rows.map(inboxItemFromRow);
+});
+
+describeOnEveryStore("sessions_send", (open) => {
+  async function pair() {
+    const test = await open();
+    const scene = new ToolScene(test, settings);
+    await scene.session(A, { route: ROUTE });
+    await scene.session(B);
+    const caller = await scene.turn(A, { rights: USER, route: ROUTE });
+    return { scene, caller, clock: test.clock };
+  }
+
+  /** Begins the target's turn as soon as the message waits, and ends it with a reply. */
+  async function answer(scene: ToolScene, end: (turn: Caller) => Promise<void>): Promise<void> {
+    const input = await expect.poll(() => scene.store.read(waiting, B), { timeout: 5_000 }).not.toEqual([]);
+    void input;
+    const [item] = await scene.store.read(waiting, B);
+    await end(await scene.next(B));
+    if (item?.runId) scene.replies.tell(item.runId);
+  }
+
+  it("ST-21: waits for that message's turn, gives its reply inline and its slot back meanwhile", async () => {
+    const { scene, caller } = await pair();
+    const [{ result }] = await Promise.all([
+      caller.call("sessions_send", { sessionKey: B, message: "ping" }),
+      answer(scene, (turn) => turn.end("reply", "pong")),
+    ]);
+    expect(result).toMatchObject({
+      status: "ok",
+      reply: "pong",
+      sessionKey: B,
+      delivery: { mode: "none", status: "skipped" },
+    });
+    expect(scene.released).toBe(1);
+    // FC-023: what was returned inline is not injected again.
+    expect(await scene.store.read(waiting, A)).toEqual([]);
+  });
+
+  it("ST-21, FC-028: a silent target is `no_reply`, a failed one is `error`", async () => {
+    const { scene, caller } = await pair();
+    const send = () => caller.call("sessions_send", { sessionKey: B, message: "ping" });
+    const [silent] = await Promise.all([send(), answer(scene, (turn) => turn.end("silent", null))]);
+    expect(silent.result.status).toBe("no_reply");
+    const [failed] = await Promise.all([send(), answer(scene, (turn) => turn.end("error", null))]);
+    expect(failed.result).toMatchObject({ status: "error", error: "it failed" });
+  });
+
+  it("ST-21, FC-018, FC-019: a timeout ends the wait only; the late reply reaches the sender once, tied to the run", async () => {
+    const { scene, caller, clock } = await pair();
+    const sent = caller.call("sessions_send", { sessionKey: B, message: "slow", timeoutSeconds: 5 });
+    await expect.poll(() => scene.store.read(waiting, B), { timeout: 5_000 }).toHaveLength(1);
+    clock.advance(5_000);
+    const { result } = await sent;
+    expect(result).toMatchObject({ status: "timeout", sessionKey: B });
+    const target = await scene.next(B);
+    await target.end("reply", "here it is");
+    const late = await scene.store.read(waiting, A);
+    expect(late).toHaveLength(1);
+    expect(late[0]).toMatchObject({
+      payload: { kind: "inter_session", text: "here it is", from: B, reply: true },
+      provenance: { kind: "inter_session", runId: result.runId },
+      route: ROUTE,
+    });
+  });
+
+  it("ST-21: timeoutSeconds 0 returns `accepted` at once; a replay of the call sends nothing twice", async () => {
+    const { scene, caller } = await pair();
+    const first = await caller.call(
+      "sessions_send",
+      { sessionKey: B, message: "note", timeoutSeconds: 0 },
+      { id: "c1" },
+    );
+    const again = await caller.call(
+      "sessions_send",
+      { sessionKey: B, message: "note", timeoutSeconds: 0 },
+      { id: "c1" },
+    );
+    expect(first.result.status).toBe("accepted");
+    expect(again.result.runId).toBe(first.result.runId);
+    expect(await scene.store.read(waiting, B)).toHaveLength(1);
+  });
+
+  it("ST-23, TN-14: the target reads provenance and works with the lower rights of both sides", async () => {
+    const { scene, caller } = await pair();
+    await (await scene.turn(B)).end("silent", null);
+    await caller.call("sessions_send", { sessionKey: B, message: "hi", timeoutSeconds: 0 }, { id: "c1" });
+    const [item] = await scene.store.read(waiting, B);
+    expect(item).toMatchObject({
+      payload: { kind: "inter_session", text: "hi", from: A, fromChannel: "discord", reply: false },
+      provenance: { kind: "inter_session", from: A, agentId: "main" },
+      rights: USER,
+      route: null,
+    });
+  });
+
+  it("ST-21: a stopped wait throws out of the call and sends nothing more", async () => {
+    const { scene, caller } = await pair();
+    const stop = new AbortController();
+    const sent = caller.call("sessions_send", { sessionKey: B, message: "x" }, { signal: stop.signal });
+    await expect.poll(() => scene.store.read(waiting, B), { timeout: 5_000 }).toHaveLength(1);
+    stop.abort(new Error("stopped"));
+    await expect(sent).rejects.toThrow("stopped");
+  });
+
+  it("ST-22: refuses a thread-scoped target and names the parent key, also by session id and label", async () => {
+    const { scene, caller } = await pair();
+    const thread = await scene.session(`${B}:thread:9`, { label: "the thread" });
+    for (const target of [{ sessionKey: thread.key }, { sessionKey: thread.sessionId }, { label: "the thread" }]) {
+      const { result } = await caller.call("sessions_send", { message: "x", ...target });
+      expect(result).toMatchObject({ status: "forbidden", hint: `use the parent session key ${B}` });
+    }
+    expect(await scene.store.read(waiting, thread.key)).toEqual([]);
+  });
+
+  it("ST-22: refuses itself, an archived session, and an empty message", async () => {
+    const { scene, caller } = await pair();
+    const send = async (sessionKey: string, message = "x") =>
+      (await caller.call("sessions_send", { sessionKey, message })).result;
+    expect(await send("current")).toMatchObject({ status: "forbidden", error: "a session cannot send to itself" });
+    await scene.archive(B);
+    expect(await send(B)).toMatchObject({ status: "forbidden", error: expect.stringContaining("archived") });
+    expect(await send(B, "  ")).toMatchObject({ status: "error", error: expect.stringContaining("message") });
+  });
+
+  it("ST-20: `watch` is refused before anything is sent", async () => {
+    const { scene, caller } = await pair();
+    const { result } = await caller.call("sessions_send", { sessionKey: B, message: "x", watch: true });
+    expect(result).toMatchObject({ status: "error", error: expect.stringContaining("watch is not available") });
+    expect(await scene.store.read(waiting, B)).toEqual([]);
+  });
+
+  it("ST-7: credentials in what is sent and in the reply are masked", async () => {
+    const { scene, caller } = await pair();
+    const [{ result }] = await Promise.all([
+      caller.call("sessions_send", { sessionKey: B, message: "use password=hunter22222" }),
+      answer(scene, async (turn) => {
+        const told = await scene.store.read(waiting, B);
+        expect(told).toEqual([]);
+        await turn.end("reply", "AKIAABCDEFGHIJKLMNOP");
+      }),
+    ]);
+    expect(result.reply).toBe("[redacted:aws-key]");
+    const history = await caller.call("sessions_history", { sessionKey: B });
+    expect(JSON.stringify(history.result)).not.toContain("hunter22222");
+    expect(key(B)).toBe(B);
+  });
+});
