@@ -107,9 +107,10 @@ function refusalOf(command: CommandDefinition, item: InboxItem, payload: Command
 
 /** What a tool would tell a model, for a person: the same words as one or two sentences. */
 function sentence({ message, hint }: ToolError): string {
-  const [first = "", ...rest] = message;
-  const said = `${first.toUpperCase()}${rest.join("")}`;
-  return [said, ...(hint === null ? [] : [hint])].map((text) => (/[.!?]$/.test(text) ? text : `${text}.`)).join(" ");
+  const said = hint === null ? [message] : [message, hint];
+  return said
+    .map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`)
+    .join(" ");
 }
 
 async function deliveriesOf(

@@ -85,7 +85,9 @@ describeOnEveryStore("commands for sub-agents", (open) => {
     expect(await desk.ask("/subagents log weather")).toBe("“weather” has said nothing yet.");
     expect(await desk.ask("/agents")).toContain("1. news");
     expect(await desk.ask("/subagents list", bobDirect, bobKey)).toBe("No sub-agents here.");
-    expect(await desk.ask("/subagents info 1", bobDirect, bobKey)).toContain('No sub-agent "1"');
+    expect(await desk.ask("/subagents info 1", bobDirect, bobKey)).toBe(
+      'No sub-agent "1" in this session\'s tree. It has no active or recent sub-agents.',
+    );
   });
 
   it("SB-2: /steer, also /tell, puts a person's words before a child once, and they cannot imitate an envelope", async () => {
