@@ -47,14 +47,15 @@ export async function runCase(
   const saying = place.says(flow.says(mark));
   const done = saying.then(() => finished(lane, { place, flow, mark, signal: watching.signal }));
   done.catch(() => undefined);
-  const died = await Promise.race([exited.then(() => true), done.then(() => false)]);
+  const through = await Promise.race([exited.then(() => false), done.then(() => true)]);
   watching.abort();
+  const died = !through || !(await lane.disarm());
   const inFlight = died ? sendingNow(lane.folder) : 0;
   if (died) {
     await lane.restart();
     await saying;
     await finished(lane, { place, flow, mark, signal: new AbortController().signal });
-  } else await lane.disarm();
+  }
   const steps = died ? lane.steps() : lane.steps().slice(before);
   return { died, inFlight, steps, ...compared(await place.answers(), flow, mark) };
 }

@@ -24,7 +24,8 @@ export interface Lane extends AsyncDisposable {
   readonly folder: string;
   /** Arms the point for the message with this mark; resolves when the program will die there. */
   arm(point: Point, where: { readonly mark: string; readonly chat: number | null }): Promise<void>;
-  disarm(): Promise<void>;
+  /** False: it died before it could be disarmed. */
+  disarm(): Promise<boolean>;
   /** Starts it again after its death. */
   restart(): Promise<void>;
   /** The names of the steps committed since the process was last started. */
@@ -88,7 +89,10 @@ export async function openLane(): Promise<Lane> {
     },
     async disarm() {
       forget();
-      await control.arm(null);
+      return control.arm(null).then(
+        () => true,
+        () => bridge.process.exited.then(() => false),
+      );
     },
     async restart() {
       forget();

@@ -18,7 +18,7 @@ export const OUTSIDE: Readonly<Record<Channel, readonly Point[]>> = {
 
 /** Steps every message's way has, always covered; the tool call itself is one turn of the event loop after its message is stored. */
 const NAMED = /^(accept-event|begin-turn|append-message|spawn|begin-preview|end-turn|claim-.*|settle-.*)$/;
-const MOST_STEPS = 16;
+const MOST_STEPS = 12;
 
 /** After each committed step: its name and how often it had been committed before. */
 export function pointsOf(steps: readonly string[]): readonly Point[] {
