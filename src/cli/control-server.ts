@@ -7,7 +7,7 @@ import { controlSocketPath, isListening, LONGEST_SOCKET_PATH } from "./control-s
 
 export interface ControlServer {
   readonly path: string;
-  /** Resolves when the socket is gone; calls under way are answered first. */
+  /** Resolves when the socket is gone; calls under way are answered first, if that takes no more than a second. */
   close(): Promise<void>;
 }
 
@@ -18,6 +18,7 @@ export interface ControlServerOptions {
 }
 
 const MAX_BODY_BYTES = 1_048_576;
+const CLOSE_GRACE_MS = 1_000;
 
 /**
  * Serves the command line on a Unix socket in the data folder that only this user can open (mode 0600, OP-5): one POST per
@@ -60,9 +61,15 @@ function listen(server: Server, path: string): Promise<void> {
   }
 }
 
+/** A client that never finishes its request must not hold a stop. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.close((error) => {
+      clearTimeout(cut);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
     server.closeIdleConnections();
   });
 }

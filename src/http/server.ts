@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { type HttpBindings, type ServerType, serve } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import { ConfigError } from "../core/errors.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
@@ -12,6 +13,8 @@ import type { Mounts } from "./mounts.ts";
 import { createTokenCheck, type TokenCheck } from "./token.ts";
 
 const CLOSE_GRACE_MS = 1000;
+/** A form without files is a few names and a token; who sends more is not asked who they are first. */
+const FORM_BYTES = 65_536;
 
 export interface ServerEnv {
   Bindings: HttpBindings;
@@ -89,6 +92,11 @@ function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<S
     if (refusal === null) await next();
     else c.res = c.text(refusal.message, refusal.status);
     c.res = withHeaders(c.res);
+  });
+  const limitForm = bodyLimit({ maxSize: FORM_BYTES, onError: (c) => c.text("The form is too large.", 413) });
+  app.use((c, next) => {
+    const isForm = c.req.header("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
+    return isForm || c.req.path === "/login" ? limitForm(c, next) : next();
   });
   app.get("/healthz", (c) => healthResponse(health, c.var.caller.operator));
   app.get("/readyz", (c) => readyResponse(health, c.var.caller.operator));
