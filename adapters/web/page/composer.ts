@@ -51,7 +51,7 @@ export function composer({ place, title, commands, maxBytes }: ComposerFacts): M
 
 function placeholderOf({ to, threadId }: Place, title: string): string {
   if (threadId !== null) return "Reply in this thread";
-  return to === OPERATOR ? "Message, or / for commands" : `Message #${title}`;
+  return to === OPERATOR ? "Message, or type /" : `Message #${title}`;
 }
 
 function suggestion(command: NativeCommand): Markup {

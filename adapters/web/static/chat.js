@@ -117,7 +117,7 @@ stream.addEventListener("htmx:sse:after:connection", () => {
   outgoing.retryNow();
 });
 for (const event of ["htmx:sse:error", "htmx:error", "htmx:response:error"]) {
-  stream.addEventListener(event, () => (connection.textContent = "Connection lost, trying again …"));
+  stream.addEventListener(event, () => (connection.textContent = "Reconnecting …"));
 }
 
 /* What opens over the page: the small forms, and on a small screen the list of conversations. */

@@ -97,7 +97,7 @@ export function createOutgoing(list, log, here) {
       }
       item.classList.add("failed");
       state.textContent = "not sent";
-      const shown = result.again ? `${result.problem} Trying again …` : result.problem;
+      const shown = result.again ? `${result.problem} Trying again\u00a0…` : result.problem;
       if (note.textContent !== shown) note.textContent = shown;
       if (result.again) {
         await pause(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]);
