@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 15_000;
 
 export interface WebMessage {
   readonly id: number;
@@ -15,7 +15,7 @@ export interface WebMessage {
 export interface HearsOptions {
   /** Only messages below this one. Default: below the last one `hears` returned here. */
   readonly after?: number;
-  /** Milliseconds, default 10,000. */
+  /** Milliseconds, default 15,000. */
   readonly within?: number;
 }
 

@@ -27,7 +27,7 @@ export interface SaysOptions {
 
 export interface PressedButton {
   id: string;
-  /** Waits until the bot answered the press. `within` milliseconds, default 5000. */
+  /** Waits until the bot answered the press. `within` milliseconds, default 15,000. */
   answer: (within?: number) => Promise<{ text?: string; show_alert?: boolean; url?: string }>;
 }
 

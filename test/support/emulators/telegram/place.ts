@@ -80,7 +80,7 @@ export class Place {
     return stored;
   }
 
-  /** The next message of a bot here that was not read yet. Waits; fails after `within` (5000 ms). */
+  /** The next message of a bot here that was not read yet. Waits; fails after `within` (15,000 ms). */
   async botSays(options: BotSaysOptions = {}): Promise<TelegramMessage> {
     const { readUpTo } = this.chat;
     const from = options.after === undefined ? (readUpTo.get(this.topicId) ?? 0) : this.stored(options.after).seq;

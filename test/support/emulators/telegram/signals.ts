@@ -3,7 +3,7 @@ interface Waiter {
 }
 
 export interface WaitOptions {
-  /** Milliseconds until the wait fails. Default 5000. */
+  /** Milliseconds until the wait fails. Default 15,000: the machine may be busy. */
   within?: number;
   /** What is waited for, for the error's text. */
   what?: string;
@@ -19,7 +19,7 @@ export class Signals {
 
   /** Resolves with the first value of `look` that is not undefined; looks now and after every change. */
   until<T>(look: () => T | undefined, options: WaitOptions = {}): Promise<T> {
-    const within = options.within ?? 5000;
+    const within = options.within ?? 15_000;
     return new Promise<T>((resolve, reject) => {
       const finish = (act: () => void): void => {
         clearTimeout(timer);
