@@ -21,7 +21,13 @@ export const treeRuns = defineRead(
       .where("runs.kind", "=", "spawn")
       .where((eb) => eb.or([eb("runs.ended_at", "is", null), eb("runs.ended_at", ">=", input.endedSince)]))
       .orderBy("runs.created_at")
-      .orderBy("runs.id")
+      // Spawns of one step share a time; their tasks were stored in order.
+      .orderBy((eb) =>
+        eb
+          .selectFrom("inbox")
+          .select((inbox) => inbox.fn.min("inbox.seq").as("first"))
+          .whereRef("inbox.run_id", "=", "runs.id"),
+      )
       .execute();
     return rows.map((row) => {
       const run = runFromRow(row);
@@ -56,6 +62,7 @@ export const openChildren = defineRead("open-children", async (db, sessionKey: S
     .where("ended_at", "is", null)
     .where("kind", "=", "spawn")
     .where("expects_completion", "=", 1)
+    .where("completion_target", "<>", "thread")
     .execute();
   return rows.length;
 });
