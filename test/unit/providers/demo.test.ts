@@ -187,9 +187,7 @@ describe("OP-4 demo model: what happened", () => {
       returned("c1", "sessions_spawn", spawned),
     );
     expect(reply.calls).toEqual([]);
-    expect(textOf(reply)).toBe(
-      'I started the helper "count to three" (agent:main:subagent:1); I will tell you its result.',
-    );
+    expect(textOf(reply)).toBe('I started the helper "count to three"; I will tell you its result.');
   });
 
   test("CP-8: yields after the spawn when the person wants it to wait", () => {

@@ -29,7 +29,7 @@ function sentence(call: Finished): string {
   switch (name) {
     case "sessions_spawn": {
       const place = args.thread === true ? " in a thread of its own" : "";
-      return `I started the helper "${text(args.label)}"${place} (${text(result.childSessionKey)}); I will tell you its result.`;
+      return `I started the helper "${text(args.label)}"${place}; I will tell you its result.`;
     }
     case "sessions_list": {
       const rows = objects(result.sessions);
