@@ -3,7 +3,7 @@ import type { Flow } from "./flows.ts";
 import type { Lane, Point } from "./lane.ts";
 import { openWork, sendingNow } from "./store-view.ts";
 
-const FINISH_MS = 30_000;
+const FINISH_MS = 60_000;
 const LOOK_MS = 20;
 
 export type Channel = "telegram" | "web";
@@ -28,6 +28,9 @@ export interface CaseResult {
   readonly inFlight: number;
   /** The steps committed on the message's way; of the last process when one died. */
   readonly steps: readonly string[];
+  /** Requests to the model that are about this message, and sends of new messages into its chat. */
+  readonly modelCalls: number;
+  readonly sends: number;
 }
 
 /**
@@ -57,7 +60,8 @@ export async function runCase(
     await finished(lane, { place, flow, mark, signal: new AbortController().signal });
   }
   const steps = died ? lane.steps() : lane.steps().slice(before);
-  return { died, inFlight, steps, ...compared(await place.answers(), flow, mark) };
+  const counts = { modelCalls: lane.modelCalls(mark), sends: place.chat === null ? 0 : lane.sends(place.chat) };
+  return { died, inFlight, steps, ...counts, ...compared(await place.answers(), flow, mark) };
 }
 
 interface Watched {

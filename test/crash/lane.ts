@@ -28,6 +28,8 @@ export interface Lane extends AsyncDisposable {
   disarm(): Promise<boolean>;
   /** Starts it again after its death. */
   restart(): Promise<void>;
+  modelCalls(mark: string): number;
+  sends(chat: number): number;
   /** The names of the steps committed since the process was last started. */
   steps(): readonly string[];
 }
@@ -67,7 +69,7 @@ export async function openLane(): Promise<Lane> {
         case "model": {
           let seen = 0;
           hooks.onModel = async (request) => {
-            if (!request.messages.some((message) => messageText(message).includes(mark))) return;
+            if (!isAbout(request, mark)) return;
             seen += 1;
             if (seen === point.nth) return killHere();
           };
@@ -99,9 +101,17 @@ export async function openLane(): Promise<Lane> {
       await bridge.restart(START);
       control = await Control.connect(bridge.process.folder);
     },
+    modelCalls: (mark) => bridge.model.requests.filter((request) => isAbout(request, mark)).length,
+    sends: (chat) => bridge.tg.calls("sendMessage").filter((sent) => sent.params.chat_id === chat).length,
     steps: () => control.steps,
     [Symbol.asyncDispose]: () => bridge[Symbol.asyncDispose](),
   };
+}
+
+/** A mark may be the beginning of another one. */
+function isAbout({ messages }: ChatRequest, mark: string): boolean {
+  const whole = new RegExp(`\\b${mark}\\b`);
+  return messages.some((message) => whole.test(messageText(message)));
 }
 
 /** The line to `kill-at.ts` inside the program. */

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { type Channel, runCase } from "./case.ts";
+import { type CaseResult, type Channel, runCase } from "./case.ts";
 import { FLOWS, type Flow } from "./flows.ts";
 import { type Lane, openLane, type Point } from "./lane.ts";
-import { OUTSIDE, pointsOf, sampled, titleOf } from "./points.ts";
+import { pointsOf, titleOf } from "./points.ts";
 
 const LANES = 3;
-const CASE_MS = 90_000;
+/** A case waits for its lane, so this bounds the whole suite rather than one case; each wait inside has its own bound. */
+const CASE_MS = 900_000;
 const CHANNELS: readonly Channel[] = ["telegram", "web"];
 
 /** Empty: a lane is opened when it is needed. */
@@ -41,16 +42,16 @@ function nextMark(): string {
   return `m${marks.next}`;
 }
 
-/** What really happens on the way of an undisturbed message: its committed steps, in order. */
-async function recordedSteps(flow: Flow, channel: Channel): Promise<readonly string[]> {
+/** What really happens on the way of an undisturbed message. */
+async function recorded(flow: Flow, channel: Channel): Promise<CaseResult> {
   const result = await withLane((lane) => runCase(lane, { flow, channel, point: null, mark: nextMark() }));
   if (result.lost.length + result.extra.length > 0) throw new Error(`${flow.name}: ${JSON.stringify(result)}`);
-  return result.steps;
+  return result;
 }
 
 const recordings = await Promise.all(
   CHANNELS.flatMap((channel) =>
-    FLOWS.map(async (flow) => ({ channel, flow, steps: await recordedSteps(flow, channel) })),
+    FLOWS.map(async (flow) => ({ channel, flow, points: pointsOf(await recorded(flow, channel), channel) })),
   ),
 );
 
@@ -60,11 +61,9 @@ function unanswered(point: Point, channel: Channel, inFlight: number): number {
   return point.kind === "cut" ? 1 : inFlight;
 }
 
-describe.each(recordings)("OP-9, TN-2, DL-3: $flow.name on $channel", ({ channel, flow, steps }) => {
-  const points: readonly Point[] = [...sampled(pointsOf(steps)), ...OUTSIDE[channel]];
-
+describe.each(recordings)("OP-9, TN-2, DL-3: $flow.name on $channel", ({ channel, flow, points }) => {
   test.concurrent.for(points.map((point) => ({ point, title: titleOf(point) })))(
-    "killed $title: answered once",
+    "killed $title",
     { timeout: CASE_MS },
     async ({ point }) => {
       const result = await withLane((lane) => runCase(lane, { flow, channel, point, mark: nextMark() }));
@@ -83,5 +82,7 @@ describe.each(recordings)("OP-9, TN-2, DL-3: $flow.name on $channel", ({ channel
 test("0 lost, 0 doubled but for Telegram's accepted and unanswered send", () => {
   console.info(`crash matrix: ${JSON.stringify(counted)}`);
   expect(counted).toMatchObject({ lost: 0, doubled: 0 });
-  expect(counted.died).toBeGreaterThan(counted.cases * 0.8);
+  expect(counted.doubledAsDocumented).toBeGreaterThan(0);
+  // A point that no message reaches any more proves nothing.
+  expect(counted.died).toBeGreaterThan(counted.cases * 0.9);
 });
