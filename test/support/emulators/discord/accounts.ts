@@ -1,5 +1,8 @@
+import type { UseOptions } from "./command-use.ts";
 import { Conversation } from "./conversation.ts";
+import type { MessageRef } from "./place.ts";
 import type { BotRecord } from "./records.ts";
+import type { UsedInteraction } from "./used-interaction.ts";
 import type { APIApplicationCommand, APIUser } from "./wire-types.ts";
 import type { World } from "./world.ts";
 
@@ -75,5 +78,30 @@ export class Person {
   #setBlocked(bot: Bot, blocked: boolean): void {
     const { dm } = this.#world.dmChannel(this.user, bot.record);
     if (dm !== null) dm.blocked = blocked;
+  }
+
+  /** Uses a slash command in some channel: `uses("/status", {at: channel, options})`. */
+  uses(command: string, { at, ...use }: UseOptions & { at: { id: string } }): UsedInteraction {
+    return this.#in(at.id).uses(command, use);
+  }
+
+  /** Is writing an option of a slash command in some channel. */
+  autocompletes(
+    command: string,
+    focused: string,
+    { at, ...use }: UseOptions & { at: { id: string } },
+  ): UsedInteraction {
+    return this.#in(at.id).autocompletes(command, focused, use);
+  }
+
+  /** Presses a button under a bot's message, wherever that is. */
+  presses(message: MessageRef & { channel_id: string }, button: string): UsedInteraction {
+    return this.#in(message.channel_id).presses(message, button);
+  }
+
+  #in(channelId: string): Conversation {
+    const channel = this.#world.channels.get(channelId);
+    if (channel === undefined) throw new Error(`there is no channel ${channelId}`);
+    return new Conversation(this.#world, channel, this);
   }
 }

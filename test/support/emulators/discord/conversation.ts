@@ -1,12 +1,16 @@
 import { botsSeeing, maySee } from "./audience.ts";
+import { commandData, type UseOptions } from "./command-use.ts";
 import { tell } from "./gateway/events.ts";
+import { interact } from "./interactions.ts";
 import { mentionsIn } from "./mentions.ts";
 import { change, post, remove } from "./messages.ts";
 import { type MessageRef, Place } from "./place.ts";
 import { react } from "./reactions.ts";
 import type { ChannelRecord } from "./records.ts";
+import { buttonIn } from "./routes/components.ts";
 import { attach } from "./routes/message-content.ts";
 import { joinThread, referenceTo, reopenByWriting } from "./threads.ts";
+import { UsedInteraction } from "./used-interaction.ts";
 import { type APIMessage, type APIUser, INTENT, MESSAGE_TYPE } from "./wire-types.ts";
 import type { World } from "./world.ts";
 
@@ -120,5 +124,39 @@ export class Conversation extends Place {
         ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
       }),
     });
+  }
+
+  /** Uses a slash command: `uses("/agents list", {options: {verbose: true}})`. Throws where the client would not let one. */
+  uses(command: string, use: UseOptions = {}): UsedInteraction {
+    const { world, channel, speaker } = this;
+    const { bot, data } = commandData(world, this, command, { ...use, focused: null });
+    return new UsedInteraction(world, interact(world, { kind: "command", bot, user: speaker.user, channel, data }));
+  }
+
+  /** Is writing an option of a slash command: the bot is asked for proposals; see `choices`. */
+  autocompletes(command: string, focused: string, use: UseOptions = {}): UsedInteraction {
+    const { world, channel, speaker } = this;
+    const { bot, data } = commandData(world, this, command, { ...use, focused });
+    return new UsedInteraction(
+      world,
+      interact(world, { kind: "autocomplete", bot, user: speaker.user, channel, data }),
+    );
+  }
+
+  /** Presses a button under a bot's message, named by its label or custom id. */
+  presses(message: MessageRef, button: string): UsedInteraction {
+    const { world, channel, speaker } = this;
+    const stored = this.stored(message);
+    const found = buttonIn(stored.message.components ?? [], button);
+    if (found === null || stored.deleted) throw new Error(`no button "${button}" under "${stored.message.content}"`);
+    if (found.disabled) throw new Error(`the button "${button}" is disabled`);
+    if (stored.onlyFor !== null && stored.onlyFor !== speaker.user.id) throw new Error("this message is not for you");
+    const bot = world.botById(stored.authorId);
+    if (bot === undefined) throw new Error("only a bot's message has buttons");
+    const data = { custom_id: found.customId, component_type: 2, id: found.id };
+    return new UsedInteraction(
+      world,
+      interact(world, { kind: "button", bot, user: speaker.user, channel, data, message: stored }),
+    );
   }
 }

@@ -71,11 +71,15 @@ export function withComponentIds(given: readonly APIMessageTopLevelComponent[]):
 export function buttonIn(
   components: readonly APIMessageTopLevelComponent[],
   wanted: string,
-): { customId: string; disabled: boolean } | null {
+): { id: number; customId: string; disabled: boolean } | null {
   const all = (list: readonly Component[]): Component[] => list.flatMap((c) => [c, ...all(inside(c))]);
   const found = all(components as unknown as Component[]).find(
     (c) => c.type === BUTTON && (c.label === wanted || c.custom_id === wanted),
   );
   if (found?.custom_id === undefined || found.custom_id === null) return null;
-  return { customId: found.custom_id, disabled: (found as { disabled?: boolean }).disabled === true };
+  return {
+    id: found.id ?? 0,
+    customId: found.custom_id,
+    disabled: (found as { disabled?: boolean }).disabled === true,
+  };
 }

@@ -3,14 +3,17 @@ import { unauthorized } from "../refusal.ts";
 import type { RouteName } from "../route-table.ts";
 import { accountRoutes, gatewayRoute } from "./accounts.ts";
 import { channelRoutes } from "./channels.ts";
+import { commandRoutes } from "./commands.ts";
 import { guildRoutes } from "./guilds.ts";
 import type { BotHandlers, BotRoute, CallContext, OpenHandlers, OpenRoute } from "./handler.ts";
+import { interactionRoutes } from "./interactions.ts";
 import { messageRoutes } from "./messages.ts";
 import { reactionRoutes } from "./reactions.ts";
 import { sendingRoutes } from "./sending.ts";
 import { threadRoutes } from "./threads.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
-const botHandlers: Partial<BotHandlers<BotRoute>> = {
+const botHandlers: BotHandlers<BotRoute> = {
   ...accountRoutes,
   ...guildRoutes,
   ...channelRoutes,
@@ -18,10 +21,13 @@ const botHandlers: Partial<BotHandlers<BotRoute>> = {
   ...reactionRoutes,
   ...sendingRoutes,
   ...threadRoutes,
+  ...commandRoutes,
 };
 
-const openHandlers: Partial<OpenHandlers<OpenRoute>> = {
+const openHandlers: OpenHandlers<OpenRoute> = {
   ...gatewayRoute,
+  ...interactionRoutes,
+  ...webhookRoutes,
 };
 
 /** Whether a route's path holds a secret of its own, so that it needs no bot token. */
