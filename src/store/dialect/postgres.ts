@@ -6,6 +6,7 @@ import { migrate } from "../migrate.ts";
 import type { Schema } from "../schema.ts";
 import type { Read, Step, Store } from "../store.ts";
 import { createWorkNotes, type WorkListener } from "../work-notes.ts";
+import { withoutNul } from "./postgres-text.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -26,7 +27,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const pool = new pg.Pool({ connectionString: options.url, max: 10, types });
   // An idle connection that breaks must not end the process; the next query reports it.
   pool.on("error", () => undefined);
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutNul(pool) }) });
   try {
     await db.connection().execute(async (connection) => {
       const run = async (text: string) => sql.raw(text).execute(connection);
