@@ -31,7 +31,7 @@ const start: StartSwitchyard = async (options) => {
   const closing = createClosing(options.log);
   try {
     const { url } = await open(options, closing);
-    return { url, stopped: untilSignal(closing.closeAll) };
+    return { url, stopped: untilSignal(closing.closeAll, options.log) };
   } catch (error) {
     await closing.closeAll();
     throw error;
@@ -133,12 +133,14 @@ async function open({ loaded, reload, log }: StartOptions, closing: Closing): Pr
 }
 
 /** OP-9: the first SIGTERM or SIGINT stops in order, a second one ends at once; nothing is lost either way. */
-function untilSignal(stop: () => Promise<void>): Promise<number> {
+function untilSignal(stop: () => Promise<void>, log: StartOptions["log"]): Promise<number> {
   return new Promise((resolve, reject) => {
     let asked = false;
-    const onSignal = (): void => {
+    const onSignal = (signal: NodeJS.Signals): void => {
       if (asked) process.exit(1);
       asked = true;
+      // This may take as long as a turn needs to reach its next step; silence would look like a hang.
+      log.info({ signal }, "stopping; what is under way goes on at the next start. A second signal ends at once");
       stop().then(() => resolve(0), reject);
     };
     process.on("SIGTERM", onSignal);
