@@ -16,6 +16,7 @@ import { OPERATOR_RIGHTS } from "../src/core/rights.ts";
 import type { Logger } from "../src/core/runtime.ts";
 import { asSessionKey } from "../src/core/session-key.ts";
 import type { Settings } from "../src/core/settings.ts";
+import { createThreads } from "../src/delivery/threads.ts";
 import { createLiveTurns } from "../src/sessions/live-turns.ts";
 import { createReplySignal } from "../src/sessions/reply-signal.ts";
 import { openSqliteStore } from "../src/store/dialect/sqlite.ts";
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
         source: { kind: "event", route: null, rights: OPERATOR_RIGHTS, replyTo: null },
       },
       liveTurns: createLiveTurns(),
+      threads: createThreads({ find: () => null }),
       replies: createReplySignal(),
       slot: { released: (wait) => wait() },
       signal: new AbortController().signal,

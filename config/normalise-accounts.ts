@@ -1,11 +1,12 @@
 import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
 import { DEFAULT_ACCOUNT, isName } from "../src/core/ids.ts";
-import type { AccountSettings } from "../src/core/settings.ts";
+import type { AccountSettings, ThreadBindingSettings } from "../src/core/settings.ts";
 import { checkAccess, warnWidening } from "./check-access.ts";
 import { reportIssue } from "./faults.ts";
 import type { ConfigPath } from "./findings.ts";
 import { foldedSenders, type NormaliseContext } from "./normalise-context.ts";
 import { normalisePlaces } from "./normalise-places.ts";
+import { normaliseThreadBindings } from "./normalise-thread-bindings.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { SharedChannelSection } from "./section-channels.ts";
 
@@ -16,12 +17,14 @@ export type AccountSection = SharedChannelSection & { readonly [key: string]: un
 export function normaliseAccounts(
   context: NormaliseContext,
   channels: ConfigFile["channels"],
+  threadBindings: ThreadBindingSettings,
 ): readonly AccountSettings[] {
   const accounts: AccountSettings[] = [];
   for (const descriptor of context.channels) {
     const section: AccountSection | undefined = channels?.[descriptor.channel];
     if (section === undefined && !descriptor.enabledByDefault) continue;
-    accounts.push(...channelAccounts(context, descriptor, section ?? {}));
+    const inherited = normaliseThreadBindings(section?.threadBindings, threadBindings);
+    accounts.push(...channelAccounts(context, descriptor, { section: section ?? {}, inherited }));
   }
   return accounts;
 }
@@ -29,7 +32,7 @@ export function normaliseAccounts(
 function channelAccounts(
   context: NormaliseContext,
   descriptor: ChannelDescriptor,
-  section: AccountSection,
+  { section, inherited }: { readonly section: AccountSection; readonly inherited: ThreadBindingSettings },
 ): readonly AccountSettings[] {
   const { accounts: named = {}, ...top } = section as AccountSection & {
     readonly accounts?: Readonly<Record<string, AccountSection>>;
@@ -50,7 +53,7 @@ function channelAccounts(
         `the name "${accountId}" is a reserved word`,
         "Choose another name.",
       );
-    const account = normaliseAccount(context, { descriptor, accountId, top, own });
+    const account = normaliseAccount(context, { descriptor, accountId, top, own, inherited });
     checkIdentity(context, { descriptor, accountId, merged: { ...top, ...own }, own, identities });
     if (account !== null) settings.push(account);
   }
@@ -94,10 +97,12 @@ interface AccountInput {
   readonly top: AccountSection;
   /** The section under `accounts`; null when the account is written at the channel's top level. */
   readonly own: AccountSection | null;
+  /** What the channel says of bound threads. */
+  readonly inherited: ThreadBindingSettings;
 }
 
 function normaliseAccount(context: NormaliseContext, input: AccountInput): AccountSettings | null {
-  const { descriptor, accountId, top, own } = input;
+  const { descriptor, accountId, top, own, inherited } = input;
   const merged: AccountSection = { ...top, ...own };
   const channelPath: ConfigPath = ["channels", descriptor.channel];
   const ownPath: ConfigPath = own === null ? channelPath : [...channelPath, "accounts", accountId];
@@ -136,6 +141,7 @@ function normaliseAccount(context: NormaliseContext, input: AccountInput): Accou
     allowBots: merged.allowBots ?? false,
     maxBotTurns: merged.maxBotTurns ?? 6,
     pacing: merged.pacing ?? true,
+    threadBindings: normaliseThreadBindings(own?.threadBindings, inherited),
     own: parsed.success ? parsed.data : null,
   };
   if (!isOperator) checkAccess(context.findings, account, { dmPolicy: at("dmPolicy"), groupPolicy: at("groupPolicy") });

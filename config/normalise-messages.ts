@@ -1,6 +1,7 @@
 import type { QueueMode, Settings } from "../src/core/settings.ts";
 import { durationMs } from "./duration.ts";
 import { channelNamed, type NormaliseContext, qualifiedSender, qualifiedSenders } from "./normalise-context.ts";
+import { normaliseThreadBindings, THREAD_BINDING_DEFAULTS } from "./normalise-thread-bindings.ts";
 import { safePattern } from "./safe-pattern.ts";
 import type { ConfigFile, MessagesSection, SessionSection } from "./schema.ts";
 
@@ -22,6 +23,7 @@ export function normaliseSession(context: NormaliseContext, section: SessionSect
     dmScope: section?.dmScope ?? "per-channel-peer",
     groupScope: section?.groupScope ?? "per-group",
     identityLinks: links,
+    threadBindings: normaliseThreadBindings(section?.threadBindings, THREAD_BINDING_DEFAULTS),
   };
 }
 

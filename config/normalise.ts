@@ -13,7 +13,8 @@ import type { ConfigFile } from "./schema.ts";
 /** The checked file as the product uses it. Faults that need more than one key to see are reported on the way. */
 export function normalise(file: ConfigFile, context: NormaliseContext, secrets: readonly string[]): Settings {
   const models = normaliseModels(file.models, context.findings);
-  const accounts = normaliseAccounts(context, file.channels);
+  const session = normaliseSession(context, file.session);
+  const accounts = normaliseAccounts(context, file.channels, session.threadBindings);
   return {
     store: normaliseStore(file.store, context),
     http: normaliseHttp(file.http, context.findings),
@@ -21,7 +22,7 @@ export function normalise(file: ConfigFile, context: NormaliseContext, secrets: 
     models,
     ...normaliseAgents(context, file.agents, models),
     tools: normaliseTools(context, file.tools, models.providers),
-    session: normaliseSession(context, file.session),
+    session,
     messages: normaliseMessages(context, file.messages),
     delivery: { onUnconfirmed: file.delivery?.onUnconfirmed ?? "resend", maxChunks: file.delivery?.maxChunks ?? 8 },
     catchUpMaxAgeMs: normaliseCatchUp(context, file.catchUp),

@@ -2,7 +2,17 @@ import { z } from "zod";
 import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
 import { agents, limits, models, tools } from "./section-agents.ts";
 import { binding, channelSection } from "./section-channels.ts";
-import { countFromOne, dmScope, duration, filledText, flag, groupScope, ids, queueMode } from "./section-values.ts";
+import {
+  countFromOne,
+  dmScope,
+  duration,
+  filledText,
+  flag,
+  groupScope,
+  ids,
+  queueMode,
+  threadBindings,
+} from "./section-values.ts";
 
 const store = z.strictObject({ url: filledText.optional() });
 const http = z.strictObject({
@@ -19,6 +29,7 @@ const session = z.strictObject({
   dmScope: dmScope.optional(),
   groupScope: groupScope.optional(),
   identityLinks: z.record(filledText, ids).optional(),
+  threadBindings: threadBindings.optional(),
   reset: z.strictObject({ mode: z.literal("none").optional() }).optional(),
   resetByType: z.strictObject({}).optional(),
   resetByChannel: z.strictObject({}).optional(),

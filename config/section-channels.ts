@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { ChannelDescriptor, PlaceKeys } from "../src/channel/descriptor.ts";
 import { narrowingTools } from "./section-agents.ts";
-import { filledText, flag, id, ids, name, text } from "./section-values.ts";
+import { filledText, flag, id, ids, name, text, threadBindings } from "./section-values.ts";
 
 /** Keys of every channel. */
 const behaviour = {
   enabled: flag.optional(),
   streaming: z.enum(["partial", "off"]).optional(),
   replyToMode: z.enum(["off", "first", "all"]).optional(),
+  threadBindings: threadBindings.optional(),
 };
 
 /** Keys of every channel that lets people in by policy (IN-4, IN-5, IN-6). */

@@ -28,3 +28,13 @@ export const groupScope = z.enum(["per-group", "main"]);
 export const queueMode = z.enum(["steer", "followup"]);
 export const thinking = z.enum(["off", "minimal", "low", "medium", "high"]);
 export const toolNames = z.array(filledText);
+
+/** TB-4: `session.threadBindings`, and the same for a channel or an account. Hours; 0: never. */
+export const threadBindings = z.strictObject({
+  enabled: flag.optional(),
+  idleHours: z.number().min(0).max(87_600).optional(),
+  maxAgeHours: z.number().min(0).max(87_600).optional(),
+  spawnSessions: flag.optional(),
+  defaultSpawnContext: z.enum(["isolated", "fork"]).optional(),
+});
+export type ThreadBindingsSection = z.infer<typeof threadBindings>;

@@ -28,8 +28,6 @@ const noneOf =
 const UNAVAILABLE: readonly Unavailable[] = [
   { path: "channels.discord", what: "the Discord channel" },
   { path: "channels.slack", what: "the Slack channel" },
-  { path: "channels.*.threadBindings", what: "binding threads to sessions" },
-  { path: "channels.*.accounts.*.threadBindings", what: "binding threads to sessions" },
   { path: "channels.*.ackReaction", what: "acknowledging reactions" },
   { path: "channels.*.accounts.*.ackReaction", what: "acknowledging reactions" },
   { path: "mcp", what: "MCP servers" },
@@ -48,7 +46,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: "session.resetByChannel", what: "automatic reset", accepted: isEmpty },
   { path: "session.sendPolicy", what: "the send policy" },
   { path: "session.agentToAgent", what: "the limit of reply-back turns" },
-  { path: "session.threadBindings", what: "binding threads to sessions" },
   { path: "messages.queue.mode", what: "this queue mode", accepted: noneOf("collect", "interrupt") },
   { path: "messages.queue.byChannel.*", what: "this queue mode", accepted: noneOf("collect", "interrupt") },
   { path: "messages.queue.cap", what: "another limit of waiting messages", accepted: oneOf(20) },

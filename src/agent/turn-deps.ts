@@ -1,6 +1,7 @@
 import type { LocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
+import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { ReplySignal } from "../sessions/reply-signal.ts";
 import type { ReadAttachment } from "../sessions/transcript-window.ts";
@@ -17,6 +18,7 @@ export interface TurnDeps extends Runtime, AnswerPorts {
   readonly settings: () => Settings;
   readonly runner: () => AgentRunner;
   readonly liveTurns: LiveTurns;
+  readonly threads: Threads;
   readonly replies: ReplySignal;
   readonly openOutput: OpenTurnOutput;
   readonly readAttachment: ReadAttachment;

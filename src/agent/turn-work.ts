@@ -117,6 +117,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     callId: `${turn.id}/${call.callId}`,
     modelCallId: call.callId,
     liveTurns: deps.liveTurns,
+    threads: deps.threads,
     replies: deps.replies,
     slot,
     signal,

@@ -1,4 +1,5 @@
 import { type AcceptResult, type InboundEvent, identityKey } from "../core/inbound-event.ts";
+import { changeThread } from "../store/steps/change-thread.ts";
 import { type EditOutcome, editEvent } from "../store/steps/edit-event.ts";
 import { recordRefusal } from "../store/steps/record-refusal.ts";
 import { withdrawEvent } from "../store/steps/withdraw-event.ts";
@@ -39,6 +40,17 @@ export async function acceptDeletion(arrival: Arrival): Promise<AcceptResult> {
   if (seen !== null) return seen;
   if (event.target === null) return ignoreEvent(arrival, "the deletion names no message");
   return resultOf(await deps.store.step(withdrawEvent, { row: eventRow(event), target: event.target }));
+}
+
+/** TB-6: what happened to a thread, or to a whole chat. It is the platform's word, so nobody's access is asked. */
+export async function acceptThreadChange(arrival: Arrival): Promise<AcceptResult> {
+  const { event, deps } = arrival;
+  const seen = seenBefore(arrival);
+  if (seen !== null) return seen;
+  if (event.threadChange === undefined) return ignoreEvent(arrival, "the thread's change is not named");
+  const { what } = event.threadChange;
+  const rule = await deps.store.step(changeThread, { row: eventRow(event), route: event.route, what });
+  return { result: "ignored", rule };
 }
 
 /** Stores that an event starts nothing, once. */

@@ -7,7 +7,7 @@ import type { KnownEvent } from "../store/reads/accept-facts.ts";
 import { type AcceptEventInput, acceptEvent } from "../store/steps/accept-event.ts";
 import { mergeFacts } from "../store/steps/merge-into-held.ts";
 import { recordDecidedRefusal } from "./accept-refusal.ts";
-import { type Arrival, expectedOf, storedFacts, type Undecided } from "./arrival.ts";
+import { type Arrival, boundHere, expectedOf, storedFacts, type Undecided } from "./arrival.ts";
 import { commandPayload, eventRow, humanProvenance, messagePayload } from "./event-input.ts";
 
 /** A message or a native command (IN-2). */
@@ -129,6 +129,7 @@ async function start(undecided: Undecided, how: Start, content: Content): Promis
     provenance: humanProvenance(event),
     ...content,
     updatesLastRoute: how.updatesLastRoute,
+    bindingId: boundHere(arrival)?.id ?? null,
     contextKeys: group && content.payload.kind === "event" ? how.contextKeys : [],
     historyLimit: index.settings.messages.historyLimit,
     edit,

@@ -8,15 +8,19 @@ import { RATE_WINDOW_MS } from "../routing/rate-limit.ts";
 import { inThread } from "../routing/resolve-key.ts";
 import { routingIndex } from "../routing/routing-index.ts";
 import { acceptFacts } from "../store/reads/accept-facts.ts";
-import { acceptDeletion, acceptEdit, ignoreEvent } from "./accept-change.ts";
+import { holdEvent } from "../store/steps/hold-event.ts";
+import { acceptDeletion, acceptEdit, acceptThreadChange, ignoreEvent } from "./accept-change.ts";
 import { acceptMessage } from "./accept-message.ts";
 import type { AcceptDeps, Arrival } from "./arrival.ts";
 import { albumKey } from "./event-input.ts";
 
-export type Accept = (event: InboundEvent, account: AccountSettings) => Promise<AcceptResult>;
+/** `heldAt`: when an event came that had to wait for its place (TB-1); it is decided as of then. */
+export type Accept = (event: InboundEvent, account: AccountSettings, heldAt?: number) => Promise<AcceptResult>;
 
 /** How often an event is decided again because another arrival of it was stored meanwhile. */
 const MAX_DECISIONS = 6;
+/** TB-1: how long messages in an unknown thread wait for the one that is being made. */
+const PLACE_WAIT_MS = 2 * 60_000;
 const CHANGED = ["event_changed", "pairing_changed"];
 
 /**
@@ -27,13 +31,14 @@ const CHANGED = ["event_changed", "pairing_changed"];
 export function createAccept(deps: AcceptDeps): Accept {
   const commands = createCommandGate(deps.commandNames);
   let index = routingIndex(deps.settings());
-  return async (event, account) => {
+  return async (event, account, heldAt) => {
     const settings = deps.settings();
     if (settings !== index.settings) index = routingIndex(settings);
     for (let decisions = 1; ; decisions += 1) {
       try {
-        const arrival = await arrive(event, { deps, account, index, commands });
-        const result = await dispatch(arrival);
+        const arrival = await arrive(event, { deps, account, index, commands, heldAt: heldAt ?? null });
+        const waits = heldAt === undefined && arrival.facts.waitsForPlace && !event.sender.isSelf;
+        const result = waits ? await hold(arrival) : await dispatch(arrival);
         logResult(arrival, result);
         return result;
       } catch (error) {
@@ -46,13 +51,13 @@ export function createAccept(deps: AcceptDeps): Accept {
 
 async function arrive(
   event: InboundEvent,
-  context: Pick<Arrival, "deps" | "account" | "index" | "commands">,
+  { heldAt, ...context }: Pick<Arrival, "deps" | "account" | "index" | "commands"> & { readonly heldAt: number | null },
 ): Promise<Arrival> {
   const { deps } = context;
-  const now = deps.clock.now();
+  const now = heldAt ?? deps.clock.now();
   const group = event.peer.kind !== "direct";
   const identity = identityKey(event.identity);
-  const read = await deps.store.read(acceptFacts, {
+  const asked = {
     channel: event.route.channel,
     accountId: event.accountId,
     senderId: event.sender.id,
@@ -64,12 +69,28 @@ async function arrive(
     inThread: group && inThread(event.thread),
     fromBot: event.sender.isBot,
     rateSince: now - RATE_WINDOW_MS,
-  });
+    to: event.route.to,
+    threaded: event.route.threadId !== null,
+    makingSince: now - PLACE_WAIT_MS,
+  };
+  const read = await deps.store.read(acceptFacts, asked);
   // A late event carries the former id itself; the entries for it go on holding (SK-9).
   const facts = read.movedTo === null ? read : { ...read, movedFrom: event.peer.id };
   const here = atCurrentId(event, facts.movedTo);
-  const bound = await deps.findBinding(here.route);
-  return { ...context, event: here, facts, bound, now };
+  if (facts.movedTo === null) return { ...context, event: here, facts, now };
+  // The binding moved with the chat.
+  const moved = await deps.store.read(acceptFacts, {
+    ...asked,
+    conversation: conversationKey(here.route),
+    to: here.route.to,
+  });
+  return { ...context, event: here, facts: { ...facts, bound: moved.bound }, now };
+}
+
+/** TB-1: whose place it is becomes clear when the thread being made here is settled; then it is decided. */
+async function hold({ deps, event }: Arrival): Promise<AcceptResult> {
+  await deps.store.step(holdEvent, { identity: identityKey(event.identity), event });
+  return { result: "kept", sessionKey: null, rule: "parked: a thread for a sub-agent is being made here" };
 }
 
 /** SK-9: an event from before a chat's id changed goes where the chat is now. */
@@ -92,7 +113,7 @@ function dispatch(arrival: Arrival): Promise<AcceptResult> {
     case "reaction":
       return ignoreEvent(arrival, "a reaction starts nothing");
     case "thread_changed":
-      return ignoreEvent(arrival, "a changed thread starts nothing");
+      return acceptThreadChange(arrival);
     default:
       return assertNever(kind);
   }

@@ -1,9 +1,7 @@
 import type { RenderedPiece } from "../core/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/inbound-event.ts";
-import type { Route } from "../core/route.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { SessionKey } from "../core/session-key.ts";
 import type { AccountSettings, Settings } from "../core/settings.ts";
 import type { ChannelDoor } from "../routing/admission.ts";
 import type { CommandGate } from "../routing/commands-gate.ts";
@@ -22,8 +20,6 @@ export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
   readonly commandNames: ReadonlyMap<string, string>;
   /** A short line to a person in the account's own format. */
   renderNotice(account: { readonly channel: ChannelId; readonly accountId: AccountId }, text: string): RenderedPiece;
-  /** The session a conversation is bound to (TB-3); null: none. */
-  findBinding(route: Route): Promise<SessionKey | null>;
 }
 
 /** One event on its way in, with all that its decision rests on. */
@@ -34,7 +30,6 @@ export interface Arrival {
   readonly index: RoutingIndex;
   readonly commands: CommandGate;
   readonly facts: AcceptFacts;
-  readonly bound: SessionKey | null;
   readonly now: number;
 }
 
@@ -48,13 +43,19 @@ export interface Undecided {
   readonly edit: EventRow | null;
 }
 
+/** What the conversation is bound to, where bindings are switched on (TB-4); null: nothing. */
+export function boundHere({ facts, account }: Arrival): AcceptFacts["bound"] {
+  return account.threadBindings.enabled ? facts.bound : null;
+}
+
 /** The stored side of a decision, from the one read. */
-export function storedFacts({ facts, bound }: Arrival): StoredFacts {
+export function storedFacts(arrival: Arrival): StoredFacts {
+  const { facts } = arrival;
   return {
     paired: { paired: facts.paired, owner: facts.pairedOwner },
     pairedOwners: facts.pairedOwners,
     formerPeerId: facts.movedFrom,
-    bound,
+    bound: boundHere(arrival)?.sessionKey ?? null,
     participated: facts.participated,
     albumAddressed: facts.album.some((part) => part.result === "accepted" || part.result === "merged"),
     botTurnsSinceHuman: facts.botTurnsSinceHuman,

@@ -7,6 +7,7 @@ import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import { createDispatch } from "../commands/dispatch.ts";
 import { commandNames, nativeCommands } from "../commands/native.ts";
 import { COMMANDS } from "../commands/registry.ts";
+import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
 import type { Instrument } from "../core/instrument.ts";
 import { createLocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -15,17 +16,19 @@ import { parseMarkdown } from "../core/text/markdown.ts";
 import { createPacer } from "../delivery/pacing.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { createPump } from "../delivery/pump.ts";
+import { createThreads } from "../delivery/threads.ts";
 import { systemTimers } from "../delivery/timers.ts";
 import { createLiveTurns } from "../sessions/live-turns.ts";
 import { createReplySignal } from "../sessions/reply-signal.ts";
 import { openWork } from "../store/reads/open-work.ts";
 import { migrateConversation } from "../store/steps/migrate-conversation.ts";
 import type { Store } from "../store/store.ts";
-import { createArchive, createRunTimeout } from "../subagents/timers.ts";
+import { createArchive, createBindingExpiry, createRunTimeout } from "../subagents/timers.ts";
 import { effectiveTools } from "../tools/policy.ts";
 import type { TaskName, WorkQueue } from "../work/work-queue.ts";
 import { createAccept } from "./accept.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
+import { createAdmitHeld } from "./admit-held.ts";
 import { createInstrumented } from "./instrumented.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createMediaStore } from "./media-store.ts";
@@ -56,7 +59,17 @@ export interface Bridge {
   stop(): Promise<void>;
 }
 
-const TASKS: readonly TaskName[] = ["turn", "child-turn", "command", "deliver", "release", "run-timeout", "archive"];
+const TASKS: readonly TaskName[] = [
+  "turn",
+  "child-turn",
+  "command",
+  "deliver",
+  "release",
+  "run-timeout",
+  "archive",
+  "binding-expiry",
+  "admit-held",
+];
 /** OP-9: how long a turn may take to reach its next step boundary. */
 const DRAIN_MS = 15_000;
 
@@ -85,8 +98,22 @@ export function createBridge(options: BridgeOptions): Bridge {
       const { rich, plain } = (accounts.renderer(channel, accountId) ?? PLAIN_RENDERER).render(parseMarkdown(text));
       return { rich, plain };
     },
-    findBinding: async () => null,
   });
+
+  /** `heldAt`: since when the event waited for its place. */
+  async function take(event: InboundEvent, heldAt?: number): Promise<AcceptResult> {
+    const { accountId, route } = event;
+    // The account as the configuration has it now: allowlists change without a restart (OP-2).
+    const account = settings().accounts.find(
+      (known) => known.channel === route.channel && known.accountId === accountId,
+    );
+    if (account === undefined) {
+      return { result: "refused", rule: `${route.channel}/${accountId} is no longer configured` };
+    }
+    const result = await accept(event, account, heldAt);
+    instrument.input({ kind: event.kind, channel: route.channel, result: result.result });
+    return result;
+  }
 
   const accounts = createAccounts({
     descriptors: options.descriptors,
@@ -100,15 +127,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       store,
       files,
       mount: options.mount,
-      accept: async (event, { channel, accountId }) => {
-        // The account as the configuration has it now: allowlists change without a restart (OP-2).
-        const account = settings().accounts.find((known) => known.channel === channel && known.accountId === accountId);
-        if (account === undefined)
-          return { result: "refused", rule: `${channel}/${accountId} is no longer configured` };
-        const result = await accept(event, account);
-        instrument.input({ kind: event.kind, channel, result: result.result });
-        return result;
-      },
+      accept: (event) => take(event),
       moveConversation: async (move) => void (await store.step(migrateConversation, move)),
     },
   });
@@ -131,9 +150,11 @@ export function createBridge(options: BridgeOptions): Bridge {
     },
   });
 
+  const threads = createThreads(accounts);
   const runTurn = createTurnRunner({
     ...options,
     liveTurns,
+    threads,
     replies,
     accounts,
     localTime,
@@ -153,6 +174,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   const dispatch = createDispatch({
     ...options,
     liveTurns,
+    threads,
     startedAt,
     health,
     commands: COMMANDS,
@@ -181,6 +203,8 @@ export function createBridge(options: BridgeOptions): Bridge {
   );
   work.handle("run-timeout", createRunTimeout({ store, settings, liveTurns }), { concurrency: 4 });
   work.handle("archive", createArchive({ store }), { concurrency: 4 });
+  work.handle("binding-expiry", createBindingExpiry({ store }), { concurrency: 4 });
+  work.handle("admit-held", createAdmitHeld({ store, accept: take }), { concurrency: 4 });
   work.handle("maintenance", createMaintenance({ store, work, clock, log }), { concurrency: 1 });
 
   store.onWork((task, key, at) => {

@@ -7,6 +7,7 @@ import type { Runtime } from "../core/runtime.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
+import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { Store } from "../store/store.ts";
 
@@ -24,6 +25,7 @@ export interface CommandServices extends Runtime {
   readonly store: Store;
   readonly settings: Settings;
   readonly liveTurns: LiveTurns;
+  readonly threads: Threads;
   readonly version: string;
   readonly startedAt: number;
   /** Every account's health by `channel/account` (CH-5). */

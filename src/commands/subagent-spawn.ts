@@ -9,6 +9,7 @@ import type { CommandContext } from "./command.ts";
 import { ownSession } from "./own-session.ts";
 import { runName } from "./subagent-text.ts";
 
+const THREAD = /^--thread(?=\s)\s*/;
 const OPTION = /^--([a-z]+)(?:=|\s+)(?:"([^"]*)"|(\S+))\s*/;
 
 const options = z.strictObject({
@@ -19,7 +20,7 @@ const options = z.strictObject({
   timeout: z.coerce.number().min(0).max(604_800).optional(),
 });
 
-const SPAWN_OPTIONS = "--agent, --model, --thinking, --label, --timeout (seconds)";
+const SPAWN_OPTIONS = "--thread, --agent, --model, --thinking, --label, --timeout (seconds)";
 
 /**
  * `/subagents spawn [options] <task>`: a sub-agent of this conversation's session whose result comes back here (SB-3). Keyed
@@ -29,7 +30,7 @@ const SPAWN_OPTIONS = "--agent, --model, --thinking, --label, --timeout (seconds
 export async function spawnHere(text: string, context: CommandContext): Promise<string> {
   const { services, rights, route, cause } = context;
   const { settings, store, ids, effectiveTools } = services;
-  const { task, options: wanted } = readTask(text);
+  const { task, options: wanted, thread } = readTask(text);
   const { session, agent } = await ownSession(context);
   const model = sessionModel(settings, agent, session);
   const { removed } = effectiveTools({ settings, agent, session, rights, model });
@@ -37,7 +38,7 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
   if (taken !== undefined) {
     throw new ToolError(`no sub-agents may be started here: ${taken.layer} takes sessions_spawn away`);
   }
-  const plan = planSpawn(
+  const plan = await planSpawn(
     {
       task: escapeMarkers(task),
       // What the completion and every list call it by.
@@ -48,21 +49,42 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
       thinking: wanted.thinking ?? null,
       runTimeoutSeconds: wanted.timeout ?? null,
       expectsCompletion: true,
-      completionTarget: "channel",
+      completionTarget: null,
+      thread,
+      mode: null,
+      context: null,
     },
-    { settings, session, childId: ids.uuid() },
+    {
+      settings,
+      session,
+      childId: ids.uuid(),
+      route,
+      anchorMessageId: null,
+      threads: services.threads,
+      log: services.log,
+    },
   );
-  const spawned = await store.step(spawn, { ...plan, callId: cause, runId: ids.uuid(), route, rights, turn: null });
+  const spawned = await store.step(spawn, { ...plan, callId: cause, runId: ids.uuid(), rights, turn: null });
   if (spawned.result === "full") throw fullError(plan.maxChildren, spawned.holding);
   const { run } = spawned;
-  return `Started “${runName(run)}” with \`${run.model}\`. Its result comes back here.\nRun \`${run.id}\``;
+  const where = thread ? "It gets a thread of its own." : "Its result comes back here.";
+  return `Started “${runName(run)}” with \`${run.model}\`. ${where}\nRun \`${run.id}\``;
 }
 
-function readTask(text: string): { readonly task: string; readonly options: z.output<typeof options> } {
+function readTask(text: string): {
+  readonly task: string;
+  readonly options: z.output<typeof options>;
+  readonly thread: boolean;
+} {
   const given: Record<string, string> = {};
+  let thread = false;
   let left = text.trim();
-  for (let found = OPTION.exec(left); found !== null; found = OPTION.exec(left)) {
-    given[found[1] ?? ""] = found[2] ?? found[3] ?? "";
+  for (;;) {
+    const flag = THREAD.exec(left);
+    const found = flag ?? OPTION.exec(left);
+    if (found === null) break;
+    if (flag !== null) thread = true;
+    else given[found[1] ?? ""] = found[2] ?? found[3] ?? "";
     left = left.slice(found[0].length);
   }
   const parsed = options.safeParse(given);
@@ -76,5 +98,5 @@ function readTask(text: string): { readonly task: string; readonly options: z.ou
     throw new ToolError("there is no task", {
       hint: `Usage: /subagents spawn [options] <task>. Options: ${SPAWN_OPTIONS}`,
     });
-  return { task: left, options: parsed.data };
+  return { task: left, options: parsed.data, thread };
 }

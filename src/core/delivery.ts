@@ -16,6 +16,8 @@ export type DeliveryContent =
       readonly piece: RenderedPiece;
       readonly replyTo: string | null;
       readonly private: boolean;
+      /** Tried once; that it did not arrive is no news to anybody (TB-6). */
+      readonly once?: true;
     }
   | {
       readonly kind: "file";

@@ -33,7 +33,10 @@ export interface Run {
   readonly model: string;
   readonly depth: number;
   readonly expectsCompletion: boolean;
-  readonly completionTarget: "channel" | "parent";
+  /** `thread`: people read the result in the child's own thread, and the requester gets a state event only (TB-2). */
+  readonly completionTarget: "channel" | "parent" | "thread";
+  /** `over_window`: a fork was asked for, and would have filled more than half of the child's window (SP-5). */
+  readonly context: "isolated" | "fork" | "over_window";
   readonly timeoutAt: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;

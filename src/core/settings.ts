@@ -21,6 +21,7 @@ export interface Settings {
     readonly groupScope: GroupScope;
     /** `<channel>:<id>` → the person's one peer id (SK-10). */
     readonly identityLinks: ReadonlyMap<string, string>;
+    readonly threadBindings: ThreadBindingSettings;
   };
   readonly messages: {
     readonly queueMode: QueueMode;
@@ -44,6 +45,19 @@ export interface Settings {
   readonly accounts: readonly AccountSettings[];
   /** Every secret value in the configuration, for exact redaction. */
   readonly secrets: readonly string[];
+}
+
+/** TB-4. An account has its own, with what it does not say taken from `session.threadBindings`. */
+export interface ThreadBindingSettings {
+  /** False: nothing is bound, and what is bound already is as if it were not. */
+  readonly enabled: boolean;
+  /** 0: never. */
+  readonly idleMs: number;
+  /** 0: never. */
+  readonly maxAgeMs: number;
+  /** Agents may make threads for their sub-agents. */
+  readonly spawnSessions: boolean;
+  readonly defaultSpawnContext: "isolated" | "fork";
 }
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -156,6 +170,7 @@ export interface AccountSettings {
   readonly allowBots: boolean | "mentions";
   readonly maxBotTurns: number;
   readonly pacing: boolean;
+  readonly threadBindings: ThreadBindingSettings;
   /** The adapter's own parsed section (token, API root, mode …); only the adapter reads it. */
   readonly own: unknown;
 }

@@ -129,7 +129,7 @@ export function createPump(options: PumpOptions): Pump {
         pacer.hold(pacedConversation(account, claimed.route), decision.hold.bucket, decision.hold.until);
       }
       if (decision.movedTo !== null) await follow(claimed, decision.movedTo, lane.signal);
-      return await finish(sent, lane, decision.settlement, sendMs);
+      return await finish(sent, lane, withLink(decision.settlement, claimed, account), sendMs);
     } finally {
       inFlight.delete(claimed.id);
     }
@@ -154,6 +154,14 @@ export function createPump(options: PumpOptions): Pump {
       cancelLimit();
       cancelHang();
     }
+  }
+
+  /** People in another thread get a link to the one that was made for them (TB-1). */
+  function withLink(settlement: Settlement, { content }: Delivery, account: DeliveryAccount): Settlement {
+    if (settlement.state !== "sent" || settlement.made === undefined || content.kind !== "thread") return settlement;
+    const { route } = settlement.made;
+    const link = account.adapter.capabilities.threads?.link(route, content.title) ?? null;
+    return { ...settlement, made: { route, link } };
   }
 
   function decide(next: NextDelivery, outcome: SendOutcome, account: DeliveryAccount | null): Decision {

@@ -30,12 +30,17 @@ export interface Decision {
 /** DL-3, DL-4: what one send means for its delivery. Pure; this is the only place that decides about repeating. */
 export function decideAfterSend(facts: SendFacts): Decision {
   const { outcome } = facts;
+  const { content } = facts.delivery;
+  const isOnce = content.kind === "message" && content.once === true;
+  if (isOnce && outcome.outcome !== "sent" && !isHeldBack(outcome)) {
+    return decision({ state: "failed", reason: outcome.reason });
+  }
   switch (outcome.outcome) {
     case "sent":
       return decision(
         facts.delivery.content.kind === "delete"
           ? { state: "withdrawn", reason: "taken back" }
-          : { state: "sent", messageIds: outcome.messageIds },
+          : sentSettlement(facts, outcome),
       );
     case "retry": {
       if (outcome.afterMs === null) return { ...decision(backOff(facts, outcome.reason)), trouble: true };
@@ -52,6 +57,21 @@ export function decideAfterSend(facts: SendFacts): Decision {
   }
 }
 
+/** The platform's own limit, or a moved chat: it was not tried yet. */
+function isHeldBack(outcome: SendOutcome): boolean {
+  return outcome.outcome === "retry"
+    ? outcome.afterMs !== null
+    : outcome.outcome === "failed" && outcome.movedTo !== null;
+}
+
+/** A thread nobody can find is none (TB-7). */
+function sentSettlement(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "sent" }>): Settlement {
+  const { messageIds, thread } = outcome;
+  if (facts.delivery.content.kind !== "thread") return { state: "sent", messageIds };
+  if (thread === undefined) return { state: "failed", reason: "the thread has no place" };
+  return { state: "sent", messageIds, made: { route: thread, link: null } };
+}
+
 function afterRefusal(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "failed" }>): Decision {
   const { reason } = outcome;
   if (outcome.movedTo !== null) {
@@ -62,7 +82,8 @@ function afterRefusal(facts: SendFacts, outcome: Extract<SendOutcome, { outcome:
   if (!outcome.gone && facts.delivery.messageIds.length > 0 && facts.delivery.content.kind === "message") {
     return decision({ state: "pending", nextAt: facts.now, reason, countsAttempt: false, asNewMessage: true });
   }
-  return decision({ state: "failed", reason });
+  const place = outcome.gone ? "gone" : outcome.closed === true ? "closed" : null;
+  return decision({ state: "failed", reason, ...(place === null ? {} : { place }) });
 }
 
 function afterUnknown(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "unknown" }>): Settlement {

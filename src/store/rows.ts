@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { Binding } from "../core/binding.ts";
 import type { Delivery, DeliveryContent, DeliveryState } from "../core/delivery.ts";
 import type { Exchange, ExchangeState } from "../core/exchange.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
@@ -12,6 +13,7 @@ import type { StateEvent } from "../core/state-event.ts";
 import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/transcript.ts";
 import type { Turn, TurnOutcome, TurnSource } from "../core/turn.ts";
 import type {
+  BindingsTable,
   DeliveriesTable,
   ExchangesTable,
   InboxTable,
@@ -136,12 +138,29 @@ export function runFromRow(row: Selectable<RunsTable>): Run {
     depth: row.depth,
     expectsCompletion: row.expects_completion === 1,
     completionTarget: row.completion_target as Run["completionTarget"],
+    context: row.context as Run["context"],
     timeoutAt: row.timeout_at,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
+  };
+}
+
+export function bindingFromRow(row: Selectable<BindingsTable>): Binding {
+  return {
+    id: row.id,
+    sessionKey: row.session_key as SessionKey,
+    state: row.state as Binding["state"],
+    route: json<Route>(row.route_json),
+    runId: row.run_id,
+    createdBy: row.created_by,
+    idleMs: row.idle_ms,
+    maxAgeMs: row.max_age_ms,
+    createdAt: row.created_at,
+    lastActivity: row.last_activity,
+    reason: row.reason as Binding["reason"],
   };
 }
 

@@ -16,8 +16,10 @@ import type {
   StateEventsTable,
 } from "./tables/sessions.ts";
 import type {
+  BindingsTable,
   CompletionsTable,
   ExchangesTable,
+  HeldEventsTable,
   InboundEventsTable,
   InboxTable,
   PendingContextTable,
@@ -43,6 +45,8 @@ export interface Schema {
   runs: RunsTable;
   completions: CompletionsTable;
   exchanges: ExchangesTable;
+  bindings: BindingsTable;
+  held_events: HeldEventsTable;
   deliveries: DeliveriesTable;
   timers: TimersTable;
   state_events: StateEventsTable;

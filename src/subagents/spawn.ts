@@ -1,14 +1,19 @@
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import { type ModelRef, modelRefText } from "../core/model.ts";
+import { modelFacts } from "../core/model-facts.ts";
 import { resolveModel } from "../core/model-names.ts";
 import { nearestNames } from "../core/nearest.ts";
+import type { Route } from "../core/route.ts";
 import type { Run } from "../core/run.ts";
+import type { Logger } from "../core/runtime.ts";
 import type { Session, ThinkingLevel } from "../core/session.ts";
 import { buildSessionKey } from "../core/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
+import type { Threads } from "../delivery/threads.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import type { SpawnInput } from "../store/steps/spawn.ts";
+import { planThread, type ThreadPlan, threadSettingsOf } from "./thread-plan.ts";
 
 /** What is asked for (SP-1), by a tool call or a person's command. null: left to the configuration. */
 export interface SpawnRequest {
@@ -21,7 +26,12 @@ export interface SpawnRequest {
   /** 0: none. */
   readonly runTimeoutSeconds: number | null;
   readonly expectsCompletion: boolean;
-  readonly completionTarget: Run["completionTarget"];
+  /** null: the default, `channel`, or for a child with a thread of its own `thread`. */
+  readonly completionTarget: "channel" | "parent" | null;
+  /** A thread of its own (TB-1). */
+  readonly thread: boolean;
+  readonly mode: Run["mode"] | null;
+  readonly context: "isolated" | "fork" | null;
 }
 
 export interface SpawnFacts {
@@ -30,16 +40,22 @@ export interface SpawnFacts {
   readonly session: Session;
   /** A fresh UUID for the child. */
   readonly childId: string;
+  /** Where the requester's turn answers, and the message it answers to. */
+  readonly route: Route | null;
+  readonly anchorMessageId: string | null;
+  readonly threads: Threads;
+  readonly log: Logger;
 }
 
 /** Everything of a spawn that is decided before the store is asked; the rest of {@link SpawnInput} says who asked. */
-export type SpawnPlan = Omit<SpawnInput, "callId" | "runId" | "route" | "rights" | "turn">;
+export type SpawnPlan = Omit<SpawnInput, "callId" | "runId" | "rights" | "turn">;
 
 /**
- * Decides a spawn (SP-6, SP-7). Throws ToolError, `forbidden` with the setting's name for a limit; nothing is spawned then.
+ * Decides a spawn (SP-1, SP-5, SP-6, SP-7, TB-1). Throws ToolError, `forbidden` with the setting's name for a limit; nothing is spawned then.
  * The number of children is checked where the run is written.
  */
-export function planSpawn(request: SpawnRequest, { settings, session, childId }: SpawnFacts): SpawnPlan {
+export async function planSpawn(request: SpawnRequest, facts: SpawnFacts): Promise<SpawnPlan> {
+  const { settings, session, childId, route } = facts;
   const requester = settings.agents.get(session.agentId);
   if (requester === undefined) throw new ToolError(`agent "${session.agentId}" is not configured any more`);
   const { maxSpawnDepth, maxChildrenPerAgent } = requester.subagents;
@@ -48,6 +64,8 @@ export function planSpawn(request: SpawnRequest, { settings, session, childId }:
   }
   const target = targetAgent(request.agentId, requester, settings);
   const model = chosenModel(request.model, { settings, session, requester, target });
+  refuseModeAndContext(request, facts, target);
+  const thread = request.thread ? await threadOf(request, facts, target) : null;
   const timeoutMs = request.runTimeoutSeconds === null ? null : Math.round(request.runTimeoutSeconds * 1_000);
   return {
     parent: session.key,
@@ -61,10 +79,50 @@ export function planSpawn(request: SpawnRequest, { settings, session, childId }:
     thinking: request.thinking,
     cleanup: "keep",
     expectsCompletion: request.expectsCompletion,
-    completionTarget: request.completionTarget,
+    completionTarget: request.completionTarget ?? (request.thread ? "thread" : "channel"),
+    mode: request.mode ?? (request.thread ? "session" : "run"),
+    thread,
+    fork: isFork(request, facts, target)
+      ? { maxTokens: Math.floor(modelFacts(settings.models, model).contextTokens / 2) }
+      : null,
+    route,
     runTimeoutMs: timeoutMs ?? target.subagents.runTimeoutMs,
     maxChildren: maxChildrenPerAgent,
   };
+}
+
+/** What cannot be had together (SP-1, SP-5, FC-101). */
+function refuseModeAndContext(
+  { mode, thread, context }: SpawnRequest,
+  { session }: SpawnFacts,
+  target: AgentSettings,
+): void {
+  if (mode === "session" && !thread) {
+    throw new ToolError('mode "session" needs thread: true; nothing was spawned', {
+      hint: 'a sub-agent without a thread is spoken to with sessions_send, in mode "run" too',
+    });
+  }
+  if (context === "fork" && target.id !== session.agentId) {
+    throw new ToolError(`context "fork" is for the same agent only, and this is another one's: ${target.id}`, {
+      hint: 'use context "isolated" and put what it needs into the task',
+    });
+  }
+}
+
+/** SP-5: isolated, unless it was asked for or is the way of threads here; another agent never gets this one's history. */
+function isFork(request: SpawnRequest, { settings, session, route }: SpawnFacts, target: AgentSettings): boolean {
+  if (request.context !== null) return request.context === "fork";
+  const fallback = request.thread ? threadSettingsOf(settings, route).defaultSpawnContext : "isolated";
+  return fallback === "fork" && target.id === session.agentId;
+}
+
+async function threadOf(request: SpawnRequest, facts: SpawnFacts, target: AgentSettings): Promise<ThreadPlan> {
+  const { settings, threads, log, route, anchorMessageId } = facts;
+  if (!threadSettingsOf(settings, route).spawnSessions) {
+    throw forbidden("session.threadBindings.spawnSessions is false: no threads are made for sub-agents");
+  }
+  const name = request.label ?? request.taskName ?? request.task;
+  return planThread({ route, name, agentId: target.id, anchorMessageId }, { settings, threads, log });
 }
 
 /** The agents a session may spawn: its own first, then those `allowAgents` names (SP-6, SP-8). */

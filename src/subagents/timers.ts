@@ -3,6 +3,7 @@ import type { Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import { findRun } from "../store/reads/runs.ts";
 import { archiveSession } from "../store/steps/archive-session.ts";
+import { expireBinding } from "../store/steps/expire-binding.ts";
 import { timeoutRun } from "../store/steps/kill-run.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskHandler } from "../work/work-queue.ts";
@@ -31,4 +32,9 @@ export function createArchive({ store }: Pick<TimerDeps, "store">): TaskHandler 
     const sessionKey = asSessionKey(key);
     if (sessionKey !== null) await store.step(archiveSession, sessionKey);
   };
+}
+
+/** Task `binding-expiry`, keyed by the binding: a bound conversation nobody uses, or that is too old, is released (TB-4). */
+export function createBindingExpiry({ store }: Pick<TimerDeps, "store">): TaskHandler {
+  return async (id) => void (await store.step(expireBinding, id));
 }

@@ -21,16 +21,29 @@ const input = z.looseObject({
   model: z.string().trim().min(1).optional(),
   thinking: z.enum(THINKING_LEVELS).optional(),
   runTimeoutSeconds: z.number().min(0).max(604_800).optional().describe("Ends the run after this time; 0: never."),
-  thread: z.boolean().optional(),
-  mode: z.enum(["run", "session"]).optional(),
+  thread: z
+    .boolean()
+    .default(false)
+    .describe(
+      "true: it gets a thread of its own, where people read its answers and talk with it. Refused at once where there are no threads.",
+    ),
+  mode: z
+    .enum(["run", "session"])
+    .optional()
+    .describe("session: it stays for more talk in its thread; needs thread: true, and is its default."),
   cleanup: z.enum(["keep", "delete"]).default("keep"),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),
-  context: z.enum(["isolated", "fork"]).optional(),
+  context: z
+    .enum(["isolated", "fork"])
+    .optional()
+    .describe("fork: it knows this conversation so far. Default isolated, with a thread as configured."),
   expectsCompletionMessage: z.boolean().default(true).describe("false: its result is not handed over to you."),
   completionTarget: z
     .enum(["channel", "parent"])
-    .default("channel")
-    .describe("parent: its result is for you alone; your answer to it is not posted."),
+    .optional()
+    .describe(
+      "channel (default): its result comes to you, and your answer to it is posted. parent: its result is for you alone; your answer to it is not posted. With a thread and without this, its result is read there and does not come to you.",
+    ),
   cwd: z.string().optional(),
   resumeSessionId: z.string().optional(),
   streamTo: z.literal("parent").optional(),
@@ -63,7 +76,8 @@ export const sessionsSpawn = defineTool({
     refuseDelivery(args);
     refuseUnavailable(args);
     const { session, settings, turn, ids, store, callId, modelCallId } = context;
-    const plan = planSpawn(
+    const { route, replyTo, kind } = turn.source;
+    const plan = await planSpawn(
       {
         task: args.task,
         label: args.label ?? null,
@@ -73,15 +87,25 @@ export const sessionsSpawn = defineTool({
         thinking: args.thinking ?? null,
         runTimeoutSeconds: args.runTimeoutSeconds ?? null,
         expectsCompletion: args.expectsCompletionMessage,
-        completionTarget: args.completionTarget,
+        completionTarget: args.completionTarget ?? null,
+        thread: args.thread,
+        mode: args.mode ?? null,
+        context: args.context ?? null,
       },
-      { settings, session, childId: ids.uuid() },
+      {
+        settings,
+        session,
+        childId: ids.uuid(),
+        route,
+        anchorMessageId: kind === "event" ? replyTo : null,
+        threads: context.threads,
+        log: context.log,
+      },
     );
     const spawned = await store.step(spawn, {
       ...plan,
       callId,
       runId: ids.uuid(),
-      route: turn.source.route,
       rights: turn.source.rights,
       turn: {
         ...fenceOf(context),
@@ -101,17 +125,26 @@ export const sessionsSpawn = defineTool({
 
 /** From the run alone: a replay says exactly the same (SP-2). */
 function accepted(run: Run): ToolResult {
-  const note = run.expectsCompletion
-    ? "It works on its own. Its result reaches you as a message that begins with [Completion …]; do not poll for it."
-    : "It works on its own; its result is not handed over. Look with subagents list.";
   return {
     status: "accepted",
     runId: run.id,
     childSessionKey: run.sessionKey,
     mode: run.mode,
     model: run.model,
-    note,
+    note: noteOf(run),
   };
+}
+
+function noteOf(run: Run): string {
+  const alone =
+    run.context === "over_window" ? " It began without this conversation, which is too long for its model." : "";
+  if (run.completionTarget === "thread") {
+    return `A thread is made for it; people read its answers there and you get no message of it, unless the thread cannot be made.${alone}`;
+  }
+  if (!run.expectsCompletion) {
+    return `It works on its own; its result is not handed over. Look with subagents list.${alone}`;
+  }
+  return `It works on its own. Its result reaches you as a message that begins with [Completion …]; do not poll for it.${alone}`;
 }
 
 function refuseDelivery(args: Args): void {
@@ -126,9 +159,6 @@ function refuseDelivery(args: Args): void {
 function refuseUnavailable(args: Args): void {
   const refused = [
     args.runtime === "acp" ? 'runtime "acp" is not available' : null,
-    args.thread === true ? "thread: true is not available" : null,
-    args.mode === "session" ? 'mode "session" is not available' : null,
-    args.context === "fork" ? 'context "fork" is not available' : null,
     args.cleanup === "delete" ? 'cleanup "delete" is not available' : null,
     ...(["cwd", "resumeSessionId", "streamTo"] as const).map((name) =>
       args[name] === undefined ? null : `${name} is for runtime "acp" only`,
@@ -136,7 +166,7 @@ function refuseUnavailable(args: Args): void {
   ].filter((text) => text !== null);
   if (refused.length > 0) {
     throw new ToolError(`${refused.join("; ")}; nothing was spawned`, {
-      hint: 'spawn with runtime "subagent", mode "run", context "isolated" and without the named parameters',
+      hint: 'spawn with runtime "subagent" and without the named parameters',
     });
   }
   if (args.sandbox === "require") {

@@ -7,6 +7,7 @@ export type TaskName =
   | "run-timeout"
   | "archive"
   | "binding-expiry"
+  | "admit-held"
   | "release"
   | "maintenance";
 

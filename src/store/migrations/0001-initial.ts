@@ -41,7 +41,8 @@ function statements(dialect: Dialect): string[] {
     "create index sessions_key_case on sessions (lower(key))",
     table(
       "session_ids",
-      `session_id text primary key, session_key text not null, started_at ${int} not null, ended_at ${int}, cause text not null unique`,
+      `session_id text primary key, session_key text not null, started_at ${int} not null, ended_at ${int}, cause text not null unique,
+       fork_session_id text, fork_seq ${int}`,
     ),
     "create index session_ids_key on session_ids (session_key)",
     table("session_lineage", "ancestor text not null, descendant text not null, primary key (ancestor, descendant)"),
@@ -89,7 +90,7 @@ function statements(dialect: Dialect): string[] {
        wake_key text not null, wake_session_id text not null, route_json text, rights_json text not null,
        state text not null, outcome text, result text, error text, task text not null, label text, task_name text,
        mode text not null, cleanup text not null, agent_id text not null, model text not null, depth ${int} not null,
-       expects_completion ${int} not null, completion_target text not null, timeout_at ${int},
+       expects_completion ${int} not null, completion_target text not null, context text not null, timeout_at ${int},
        input_tokens ${int} not null, output_tokens ${int} not null, created_at ${int} not null, started_at ${int}, ended_at ${int}`,
     ),
     "create index runs_wake_open on runs (wake_key) where ended_at is null",
@@ -119,6 +120,24 @@ function statements(dialect: Dialect): string[] {
     "create index deliveries_sent on deliveries (conversation) where state = 'sent'",
     "create index deliveries_turn on deliveries (turn_id) where turn_id is not null",
     "create index deliveries_failed on deliveries (created_at) where state in ('failed', 'unconfirmed')",
+    table(
+      "bindings",
+      `id text primary key, session_key text not null, state text not null, conversation text, channel text not null,
+       account_id text not null, to_id text not null, route_json text not null, run_id text, delivery_key text,
+       created_by text not null, idle_ms ${int} not null, max_age_ms ${int} not null,
+       created_at ${int} not null, last_activity ${int} not null, reason text, ended_at ${int}`,
+    ),
+    // TB-4: one conversation has one binding; a pending one has no conversation yet.
+    "create unique index bindings_conversation on bindings (conversation) where ended_at is null",
+    "create index bindings_session on bindings (session_key) where ended_at is null",
+    "create index bindings_place on bindings (to_id) where ended_at is null",
+    "create unique index bindings_delivery on bindings (delivery_key) where delivery_key is not null",
+    table(
+      "held_events",
+      `seq ${seq}, identity text not null unique, channel text not null, account_id text not null, to_id text not null,
+       conversation text not null, event_json text not null, created_at ${int} not null`,
+    ),
+    "create index held_events_conversation on held_events (conversation, seq)",
     table("timers", `task text not null, key text not null, due_at ${int} not null, primary key (task, key)`),
     "create index timers_due on timers (due_at)",
     table(

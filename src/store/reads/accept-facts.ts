@@ -34,6 +34,11 @@ export interface AcceptFactsInput {
   readonly fromBot: boolean;
   /** Messages since then count towards the sender's rate (TN-19). */
   readonly rateSince: number;
+  /** The platform's conversation id of the route. Only in threads it is asked what they are bound to. */
+  readonly to: string;
+  readonly threaded: boolean;
+  /** A thread whose making began before this is not waited for. */
+  readonly makingSince: number;
 }
 
 export interface AcceptFacts {
@@ -49,6 +54,10 @@ export interface AcceptFacts {
   readonly botTurnsSinceHuman: number;
   readonly started: number;
   readonly rateRefused: number;
+  /** What the conversation is bound to (TB-3). */
+  readonly bound: { readonly id: string; readonly sessionKey: SessionKey } | null;
+  /** It may be a thread that is being made for a sub-agent just now, or earlier messages of it still wait (TB-1). */
+  readonly waitsForPlace: boolean;
 }
 
 /** The names under which `account_state` remembers a conversation's other id. */
@@ -154,6 +163,14 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
           .as("participated"),
       ),
     )
+    .$if(input.threaded, (query) =>
+      query.select((eb) => [
+        bound(eb, input).select("id").as("bound_id"),
+        bound(eb, input).select("session_key").as("bound_session"),
+        threadInTheMaking(eb, input).as("in_the_making"),
+        heldBefore(eb, input).as("held_before"),
+      ]),
+    )
     .$if(input.fromBot, (query) => query.select((eb) => botTurns(eb, input).as("bot_turns")))
     .executeTakeFirstOrThrow();
   return {
@@ -166,7 +183,60 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
     botTurnsSinceHuman: Number(row.bot_turns ?? 0),
     started: Number(row.started ?? 0),
     rateRefused: Number(row.rate_refused ?? 0),
+    bound:
+      row.bound_id == null || row.bound_session == null
+        ? null
+        : { id: row.bound_id, sessionKey: row.bound_session as SessionKey },
+    waitsForPlace: row.in_the_making != null || row.held_before != null,
   };
+}
+
+/** A message in an archived thread has opened it, whether the platform has said so yet or not (FC-146). */
+function bound(eb: ExpressionBuilder<Schema, never>, input: AcceptFactsInput) {
+  return eb
+    .selectFrom("bindings")
+    .where("conversation", "=", input.conversation)
+    .where("ended_at", "is", null)
+    .where((where) =>
+      where.or([
+        where("state", "=", "active"),
+        where.and([where("state", "=", "paused"), where("reason", "=", "archived")]),
+      ]),
+    )
+    .limit(1);
+}
+
+/** A request that makes a thread in this chat is under way, and nothing was ever heard from this one (TB-1). */
+function threadInTheMaking(eb: ExpressionBuilder<Schema, never>, input: AcceptFactsInput) {
+  return eb
+    .selectFrom("bindings")
+    .innerJoin("deliveries", "deliveries.key", "bindings.delivery_key")
+    .select("bindings.id")
+    .where("bindings.to_id", "=", input.to)
+    .where("bindings.channel", "=", input.channel)
+    .where("bindings.account_id", "=", input.accountId)
+    .where("bindings.ended_at", "is", null)
+    .where("bindings.state", "=", "pending")
+    .where("deliveries.claimed_at", ">", input.makingSince)
+    .where((where) =>
+      where.or([
+        where("deliveries.state", "=", "sending"),
+        where.and([where("deliveries.state", "=", "pending"), where("deliveries.attempts", ">", 0)]),
+      ]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("inbound_events").select("identity").where("inbound_events.conversation", "=", input.conversation),
+        ),
+      ),
+    )
+    .limit(1);
+}
+
+/** Order is kept: what waits already is decided first. */
+function heldBefore(eb: ExpressionBuilder<Schema, never>, input: AcceptFactsInput) {
+  return eb.selectFrom("held_events").select("seq").where("conversation", "=", input.conversation).limit(1);
 }
 
 /** IN-4: this bot's messages here that started something, since a person's last one. */

@@ -6,6 +6,7 @@ import { conversationKey, type Route } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { Provenance } from "../../core/transcript.ts";
 import { defineStep, type StepContext } from "../store.ts";
+import { useBinding } from "./bind.ts";
 import { ensureSession } from "./ensure-session.ts";
 import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "./event-row.ts";
 import { insertInput } from "./insert-input.ts";
@@ -24,6 +25,8 @@ export interface AcceptEventInput {
   readonly provenance: Provenance;
   readonly payload: Extract<InboxPayload, { readonly kind: "event" | "command" }>;
   readonly updatesLastRoute: boolean;
+  /** The binding that brought it here (TB-3), let in by every access rule before (FC-190); null: none. */
+  readonly bindingId: string | null;
   /** Sessions whose kept unaddressed messages this one is shown with (IN-7); empty: none can be. */
   readonly contextKeys: readonly SessionKey[];
   readonly historyLimit: number;
@@ -51,6 +54,7 @@ export const acceptEvent = defineStep(
     if (parent !== null) await ensureSession(context, { ...session, key: parent.key, originRoute: parent.route });
     await ensureSession(context, { ...session, originRoute: route });
     await noteHuman(context, input);
+    if (input.bindingId !== null) await useBinding(context, input.bindingId);
     await forgetKept(context, input);
     const joined = await joinOpen(context, input);
     const inboxSeq = joined ?? (await storeInput(context, input));

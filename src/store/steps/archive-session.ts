@@ -5,8 +5,8 @@ import { defineStep } from "../store.ts";
 const LOOK_AGAIN_MS = 10 * 60_000;
 
 /**
- * SB-4: a sub-agent whose run ended is archived; its transcript stays readable. One that works again is left for later, a
- * pinned one for good. The timer's row ends with the decision, so a restart repeats nothing.
+ * SB-4: a sub-agent whose run ended is archived; its transcript stays readable. One that works again, or has a
+ * place where people talk with it, is left for later, a pinned one for good. The timer's row ends with the decision, so a restart repeats nothing.
  */
 export const archiveSession = defineStep(
   "archive-session",
@@ -24,6 +24,9 @@ export const archiveSession = defineStep(
       .select("id")
       .where("session_key", "=", sessionKey)
       .where("ended_at", "is", null)
+      .unionAll(
+        db.selectFrom("bindings").select("id").where("session_key", "=", sessionKey).where("ended_at", "is", null),
+      )
       .unionAll(db.selectFrom("runs").select("id").where("session_key", "=", sessionKey).where("ended_at", "is", null))
       .unionAll(
         db

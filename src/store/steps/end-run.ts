@@ -1,13 +1,16 @@
 import { completionText } from "../../core/completion-text.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/inbox-item.ts";
-import type { Route } from "../../core/route.ts";
+import { completionRoute } from "../../core/reply-route.ts";
+import { conversationKey, type Route } from "../../core/route.ts";
 import type { Run, RunOutcome } from "../../core/run.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { turnTask } from "../../core/turn-inputs.ts";
 import { runFromRow, sessionFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
+import { boundRoute } from "./bind.ts";
+import { endBinding, openBindings } from "./end-binding.ts";
 import { insertInput } from "./insert-input.ts";
 import { logStateEvent } from "./log-state-event.ts";
 
@@ -38,6 +41,11 @@ export async function endRun(context: StepContext, run: Run, end: RunEnd): Promi
     .executeTakeFirst();
   if (ended === undefined) return false;
   await db.deleteFrom("timers").where("task", "=", "run-timeout").where("key", "=", run.id).execute();
+  // A thread for a run that is over already is not made, or told so when it is (TB-7).
+  for (const binding of await openBindings(context, { sessionKey: run.sessionKey })) {
+    const over = { why: "run_ended", actorType: "system", actor: run.sessionKey, farewell: false } as const;
+    if (binding.state === "pending" && binding.runId === run.id) await endBinding(context, binding, over);
+  }
   if (end.archiveAfterMs !== null && run.mode === "run") enqueue("archive", run.sessionKey, now + end.archiveAfterMs);
   await oweCompletion(context, runFromRow(ended), end);
   return true;
@@ -46,7 +54,8 @@ export async function endRun(context: StepContext, run: Run, end: RunEnd): Promi
 async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promise<void> {
   const { db, now } = context;
   const requester = await livingRequester(context, run.wake.key);
-  const settled = settledAtOnce(run, requester, end);
+  const inThread = run.completionTarget === "thread" && (await boundRoute(context, run.sessionKey)) !== null;
+  const settled = settledAtOnce(run, requester, { ...end, inThread });
   await db
     .insertInto("completions")
     .values({
@@ -78,9 +87,11 @@ async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promi
 function settledAtOnce(
   run: Run,
   requester: Session | null,
-  end: RunEnd,
+  end: RunEnd & { readonly inThread: boolean },
 ): { state: "silent" | "failed"; reason: string } | null {
   if (end.silent) return { state: "silent", reason: "stopped" };
+  // Without its thread nobody would read how it ended (TB-1, TB-2).
+  if (end.inThread) return { state: "silent", reason: "people read it in its own thread" };
   if (!run.expectsCompletion) return { state: "silent", reason: "no completion was asked for" };
   if (requester === null) return { state: "failed", reason: "the requester is gone" };
   // Reset by a person since: the new life did not ask for it (CP-11).
@@ -126,7 +137,7 @@ async function handOver(context: StepContext, run: Run, requester: Session, outc
     state: requester.yieldWait === "all" ? "held" : "waiting",
     payload,
     provenance: { kind: "completion", from: run.sessionKey, runId: run.id },
-    route: completionRouteOf(run, requester),
+    route: await routeOf(context, run, requester),
     rights: run.rights,
     cause: `run ${run.id}`,
   });
@@ -140,10 +151,24 @@ async function handOver(context: StepContext, run: Run, requester: Session, outc
   if (requester.yieldWait === "all") await releaseYield(context, requester.key);
 }
 
-/** CP-4: the spawn's own route; a spawn that had none is told where the requester's people last wrote. A sub-agent gets it inside. */
-function completionRouteOf(run: Run, requester: Session): Route | null {
-  if (requester.depth > 0 || run.completionTarget === "parent") return null;
-  return run.route ?? requester.lastRoute;
+/** CP-4. A sub-agent gets it inside (CP-6), unless it has a conversation of its own. */
+async function routeOf(context: StepContext, run: Run, requester: Session): Promise<Route | null> {
+  if (run.completionTarget === "parent") return null;
+  const bound = await boundRoute(context, requester.key);
+  if (requester.depth > 0) return bound;
+  const route = completionRoute({
+    boundRoute: bound,
+    spawnRoute: run.route,
+    requesterLastRoute: requester.lastRoute,
+  });
+  return route === null || (await isOwnPlace(context, route, requester.key)) ? route : { ...route, threadId: null };
+}
+
+/** TB-3: where another session is bound meanwhile, nothing else answers; the conversation around it is left. */
+async function isOwnPlace(context: StepContext, route: Route, sessionKey: SessionKey): Promise<boolean> {
+  if (route.threadId === null) return true;
+  const bound = await openBindings(context, { conversation: conversationKey(route) });
+  return bound.every((binding) => binding.state !== "active" || binding.sessionKey === sessionKey);
 }
 
 /** Ends a yield when no child of the session that owes a completion is open any more: what was held is handed over together (CP-8). */
@@ -175,6 +200,7 @@ export async function hasOpenChildren(db: StepContext["db"], sessionKey: Session
     .where("ended_at", "is", null)
     .where("kind", "=", "spawn")
     .where("expects_completion", "=", 1)
+    .where("completion_target", "<>", "thread")
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

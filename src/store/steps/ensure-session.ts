@@ -68,6 +68,8 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
       started_at: now,
       ended_at: null,
       cause: `created:${input.key}`,
+      fork_session_id: null,
+      fork_seq: null,
     })
     .execute();
   if (input.spawnedBy !== undefined) await recordLineage(context, input.spawnedBy, input.key);

@@ -64,6 +64,7 @@ export const startExchange = defineStep(
         depth: sender.depth,
         expects_completion: 0,
         completion_target: "parent",
+        context: "isolated",
         timeout_at: null,
         input_tokens: 0,
         output_tokens: 0,

@@ -12,6 +12,7 @@ export async function moveRoutes(context: StepContext, move: ConversationMove): 
   await moveSessionRoutes(context, move);
   await moveInputs(context, move);
   await moveWork(context, move);
+  await moveBindings(context, move);
 }
 
 const mentions = ({ from }: ConversationMove): string => `%${JSON.stringify(from)}%`;
@@ -53,6 +54,26 @@ async function moveInputs({ db }: StepContext, move: ConversationMove): Promise<
         rights_json: movedRightsJson(row.rights_json, move),
       })
       .where("seq", "=", row.seq)
+      .execute();
+  }
+}
+
+async function moveBindings({ db }: StepContext, move: ConversationMove): Promise<void> {
+  const rows = await db
+    .selectFrom("bindings")
+    .select(["id", "conversation", "route_json"])
+    .where("ended_at", "is", null)
+    .where("to_id", "=", move.from)
+    .where("channel", "=", move.channel)
+    .where("account_id", "=", move.accountId)
+    .execute();
+  for (const row of rows) {
+    const route = movedRoute(JSON.parse(row.route_json) as Route, move);
+    const conversation = row.conversation === null ? null : conversationKey(route);
+    await db
+      .updateTable("bindings")
+      .set({ to_id: move.to, route_json: JSON.stringify(route), conversation })
+      .where("id", "=", row.id)
       .execute();
   }
 }

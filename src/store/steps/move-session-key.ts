@@ -21,6 +21,7 @@ const KEY_COLUMNS = [
   ["exchanges", "from_key"],
   ["exchanges", "to_key"],
   ["deliveries", "session_key"],
+  ["bindings", "session_key"],
   ["state_events", "session_key"],
   ["pending_context", "session_key"],
   ["failures", "session_key"],

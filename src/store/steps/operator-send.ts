@@ -1,10 +1,12 @@
 import type { AgentId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/inbox-item.ts";
+import { answerRoute } from "../../core/reply-route.ts";
 import { OPERATOR_RIGHTS } from "../../core/rights.ts";
 import type { Route } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
+import { boundRoute } from "./bind.ts";
 import { ensureSession } from "./ensure-session.ts";
 import { insertInput } from "./insert-input.ts";
 
@@ -34,18 +36,24 @@ export const operatorSend = defineStep(
     const session = row === undefined ? created : sessionFromRow(row);
     if (session === null) return null;
     const inboxKey = `operator:${input.id}`;
+    const route = answerRoute({
+      kind: "operator",
+      route: null,
+      boundRoute: await boundRoute(context, input.key),
+      lastRoute: session.lastRoute,
+    });
     const seq = await insertInput(context, {
       key: inboxKey,
       sessionKey: input.key,
       payload: payloadOf(input, now),
       provenance: { kind: "human", sender: SENDER, senderName: SENDER_NAME, messageId: null },
-      route: session.lastRoute,
+      route,
       rights: OPERATOR_RIGHTS,
       cause: inboxKey,
     });
-    if (seq !== null) return { inboxSeq: seq, route: session.lastRoute };
+    if (seq !== null) return { inboxSeq: seq, route };
     const known = await db.selectFrom("inbox").select("seq").where("key", "=", inboxKey).executeTakeFirstOrThrow();
-    return { inboxSeq: known.seq, route: session.lastRoute };
+    return { inboxSeq: known.seq, route };
   },
 );
 

@@ -47,6 +47,8 @@ export const resetSession = defineStep(
         started_at: now,
         ended_at: null,
         cause: input.cause,
+        fork_session_id: null,
+        fork_seq: null,
       })
       .execute();
     await db

@@ -1,15 +1,23 @@
 import { sql } from "kysely";
 import type { Delivery, DeliveryContent } from "../../core/delivery.ts";
 import { NO_RIGHTS } from "../../core/rights.ts";
+import { conversationKey } from "../../core/route.ts";
 import { assertNever } from "../../core/runtime.ts";
 import { deliveryFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
+import { touchBinding } from "./bind.ts";
 import { insertInput } from "./insert-input.ts";
 import { insertFailure } from "./record-failure.ts";
+import { type MadeThread, placeRefused, settleThread } from "./settle-thread.ts";
 
 /** What becomes of a claimed delivery; `delivery/retry-policy.ts` decides it. */
 export type Settlement =
-  | { readonly state: "sent"; readonly messageIds: readonly string[] }
+  | {
+      readonly state: "sent";
+      readonly messageIds: readonly string[];
+      /** Exactly for a `thread` delivery. */
+      readonly made?: MadeThread;
+    }
   | {
       readonly state: "pending";
       readonly nextAt: number;
@@ -19,7 +27,12 @@ export type Settlement =
       /** The message to edit cannot be edited any more: the next try sends a new one. */
       readonly asNewMessage: boolean;
     }
-  | { readonly state: "failed" | "unconfirmed"; readonly reason: string }
+  | {
+      readonly state: "failed" | "unconfirmed";
+      readonly reason: string;
+      /** What the refusal says of the place itself; absent: nothing. */
+      readonly place?: "gone" | "closed";
+    }
   /** A message that was taken back, or that need not go any more. */
   | { readonly state: "withdrawn"; readonly reason: string | null };
 
@@ -54,7 +67,21 @@ async function settle(context: StepContext, input: SettleDelivery): Promise<Deli
   if (row.conversation !== input.conversation) enqueue("deliver", row.conversation);
   const lost = delivery.state === "failed" || delivery.state === "unconfirmed";
   if (lost && row.preview === 0) await tellOfLoss(context, delivery);
+  if (lost || delivery.state === "sent") await noteInPlace(context, delivery, settlement);
   return delivery;
+}
+
+/** What the outcome means for bound conversations: a thread was made or not, a bound one was used or is closed. */
+async function noteInPlace(context: StepContext, delivery: Delivery, settlement: Settlement): Promise<void> {
+  const { content, route } = delivery;
+  if (content.kind === "thread") {
+    const made = settlement.state === "sent" ? (settlement.made ?? null) : null;
+    await settleThread(context, delivery, content, made);
+  } else if (delivery.state === "sent") {
+    if (route.threadId !== null) await touchBinding(context, conversationKey(route));
+  } else if ("place" in settlement && settlement.place !== undefined) {
+    await placeRefused(context, route, settlement.place);
+  }
 }
 
 function columnsOf(settlement: Settlement, now: number) {
@@ -81,6 +108,8 @@ function columnsOf(settlement: Settlement, now: number) {
 }
 
 async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<void> {
+  const { content } = delivery;
+  if (content.kind === "message" && content.once === true) return;
   const { channel, accountId, to } = delivery.route;
   const place = `${channel} (account ${accountId}), conversation ${to}`;
   const what = delivery.state === "failed" ? "was not delivered" : "may or may not have arrived and is not sent again";
@@ -89,9 +118,8 @@ async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<voi
     kind: "delivery",
     subject: String(delivery.id),
     sessionKey: delivery.sessionKey,
-    message: `A message to ${place} ${what}: ${reason}`,
+    message: `${content.kind === "thread" ? "A thread for" : "A message to"} ${place} ${what}: ${reason}`,
   });
-  const { content } = delivery;
   if (delivery.sessionKey === null || content.kind === "delete" || content.kind === "thread") return;
   await insertInput(context, {
     key: `delivery:${delivery.id}:${delivery.revision}:${delivery.state}`,

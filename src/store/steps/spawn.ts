@@ -1,3 +1,5 @@
+import type { BindingLimits } from "../../core/binding.ts";
+import type { ThreadContent } from "../../core/delivery.ts";
 import type { AgentId, CallId, RunId } from "../../core/ids.ts";
 import type { Rights } from "../../core/rights.ts";
 import type { Route } from "../../core/route.ts";
@@ -9,7 +11,10 @@ import type { TurnFence } from "../../core/turn.ts";
 import { runFromRow, sessionFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { appendToTurn } from "./append-message.ts";
+import { insertPending } from "./bind.ts";
 import { ensureSession } from "./ensure-session.ts";
+import { continueFrom, forkPoint } from "./fork.ts";
+import { insertDeliveries } from "./insert-deliveries.ts";
 import { insertInput } from "./insert-input.ts";
 import { logStateEvent } from "./log-state-event.ts";
 
@@ -28,6 +33,11 @@ export interface SpawnInput {
   readonly cleanup: Run["cleanup"];
   readonly expectsCompletion: boolean;
   readonly completionTarget: Run["completionTarget"];
+  readonly mode: Run["mode"];
+  /** Its own thread, to be made first (TB-1); null: it has no place of its own. */
+  readonly thread: (BindingLimits & { readonly content: ThreadContent }) | null;
+  /** The requester's transcript, read on from here (SP-5), unless it is longer than so many tokens; null: isolated. */
+  readonly fork: { readonly maxTokens: number } | null;
   readonly route: Route | null;
   readonly rights: Rights;
   /** 0: none. */
@@ -93,6 +103,8 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     .set({ model_override: input.modelOverride, thinking: input.thinking })
     .where("key", "=", input.childKey)
     .execute();
+  const fork = input.fork === null ? null : await forkPoint(context, parent, input.fork.maxTokens);
+  if (fork !== null && fork !== "over_window") await continueFrom(context, input.childKey, fork);
   const timeoutAt = input.runTimeoutMs === 0 ? null : now + input.runTimeoutMs;
   const row = {
     id: input.runId,
@@ -110,13 +122,14 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     task: input.task,
     label: input.label,
     task_name: input.taskName,
-    mode: "run",
+    mode: input.mode,
     cleanup: input.cleanup,
     agent_id: input.agentId,
     model: input.model,
     depth,
     expects_completion: input.expectsCompletion ? 1 : 0,
     completion_target: input.completionTarget,
+    context: fork === null ? "isolated" : fork === "over_window" ? fork : "fork",
     timeout_at: timeoutAt,
     input_tokens: 0,
     output_tokens: 0,
@@ -130,6 +143,8 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     sessionKey: input.childKey,
     payload: { kind: "task", text: input.task, from: input.parent },
     provenance: { kind: "task", from: input.parent },
+    // Its place comes with the thread.
+    state: input.thread === null ? "waiting" : "held",
     route: null,
     rights: input.rights,
     runId: input.runId,
@@ -137,6 +152,7 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     cause: `run ${input.runId}`,
   });
   if (timeoutAt !== null) enqueue("run-timeout", input.runId, timeoutAt);
+  await makeThread(context, input);
   await logStateEvent(context, {
     sessionKey: input.parent,
     kind: "child_spawned",
@@ -147,4 +163,16 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     payload: {},
   });
   return runFromRow(row);
+}
+
+/** TB-1: keyed by the tool call, like everything of a spawn. */
+async function makeThread(context: StepContext, input: SpawnInput): Promise<void> {
+  const { thread, route, runId, childKey, parent } = input;
+  if (thread === null || route === null) return;
+  const deliveryKey = `thread:${input.callId}`;
+  const { content, ...limits } = thread;
+  const binding = { id: `run:${runId}`, sessionKey: childKey, createdBy: parent, runId, ...limits };
+  await insertPending(context, { ...binding, from: route, deliveryKey });
+  const deliveries = [{ key: deliveryKey, route, content }];
+  await insertDeliveries(context, { deliveries, sessionKey: childKey, turnId: null, runId });
 }

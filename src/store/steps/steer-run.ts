@@ -3,6 +3,7 @@ import type { Rights } from "../../core/rights.ts";
 import type { Run } from "../../core/run.ts";
 import { runFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
+import { boundRoute } from "./bind.ts";
 import { insertInput } from "./insert-input.ts";
 
 export interface SteerRunInput {
@@ -33,7 +34,8 @@ export const steerRun = defineStep(
       sessionKey: run.sessionKey,
       payload: { kind: "steer", text: input.text, from: input.from },
       provenance: { kind: "task", from: input.from },
-      route: null,
+      // What it answers to guidance is read where the child is bound (TB-2); else it answers through its result.
+      route: await boundRoute(context, run.sessionKey),
       rights: input.rights,
       runId: run.id,
       callId: input.callId,

@@ -43,6 +43,12 @@ export interface SessionIdsTable {
   ended_at: number | null;
   /** What began it; unique, so that a repeated reset is one reset. */
   cause: string;
+  /**
+   * The life it continues from, up to and with a message (SP-5): read on, never copied. Whoever removes transcripts must
+   * keep the rows that are referred to so.
+   */
+  fork_session_id: string | null;
+  fork_seq: number | null;
 }
 
 /** Every ancestor of every spawned session: lineage at any depth is one indexed look-up (VS-1). */

@@ -91,6 +91,8 @@ export interface RunsTable {
   depth: number;
   expects_completion: number;
   completion_target: string;
+  /** `isolated`, `fork`, or `over_window`: asked for as a fork, too long to be one (SP-5). */
+  context: string;
   timeout_at: number | null;
   input_tokens: number;
   output_tokens: number;
@@ -129,4 +131,40 @@ export interface TimersTable {
   task: string;
   key: string;
   due_at: number;
+}
+
+/** Which conversation belongs to which session (TB-4); `ended_at` null: it counts. */
+export interface BindingsTable {
+  id: string;
+  session_key: string;
+  state: string;
+  /** `conversationKey` of the bound place; null while it is being made. */
+  conversation: string | null;
+  channel: string;
+  account_id: string;
+  to_id: string;
+  /** The bound place; while it is being made, the place it is made from. */
+  route_json: string;
+  run_id: string | null;
+  /** The delivery that makes its thread; null: a thread that was there. */
+  delivery_key: string | null;
+  created_by: string;
+  idle_ms: number;
+  max_age_ms: number;
+  created_at: number;
+  last_activity: number;
+  reason: string | null;
+  ended_at: number | null;
+}
+
+/** Events of a place that may be a thread being made just now, until that is known (TB-1). */
+export interface HeldEventsTable {
+  seq: Generated<number>;
+  identity: string;
+  channel: string;
+  account_id: string;
+  to_id: string;
+  conversation: string;
+  event_json: string;
+  created_at: number;
 }

@@ -1,5 +1,6 @@
 import { telegramOwnSchema } from "../../../adapters/telegram/config.ts";
 import { create } from "../../../adapters/telegram/index.ts";
+import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
 import type { AccountState, AdapterHost, ChannelAdapter, HttpHandler } from "../../../src/channel/adapter.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery.ts";
 import type { AcceptResult, InboundEvent } from "../../../src/core/inbound-event.ts";
@@ -150,6 +151,7 @@ export function account({ accountId = "default", places = new Map(), own }: Acco
     allowBots: false,
     maxBotTurns: 6,
     pacing: true,
+    threadBindings: THREAD_BINDING_DEFAULTS,
     own: telegramOwnSchema.parse(own),
   };
 }

@@ -53,7 +53,6 @@ export class Door {
       door: (channel) => channels.find((known) => known.channel === channel) ?? { access: "policies", places: null },
       commandNames: names,
       renderNotice: (_account, text) => ({ rich: text, plain: text }),
-      findBinding: async () => null,
       ...deps,
     };
     this.#accept = createAccept(this.deps);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { findEvent } from "../../../src/store/reads/find-event.ts";
 import { pairedSenders, pairingRequests } from "../../../src/store/reads/pairing.ts";
+import { focus } from "../../../src/store/steps/focus.ts";
 import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
 import { approvePairing } from "../../../src/store/steps/pairing-approve.ts";
 import { denyPairing } from "../../../src/store/steps/pairing-deny.ts";
@@ -171,10 +172,15 @@ describeOnEveryStore("people at the door", (open) => {
 
   it("TB-3, FC-190: a bound conversation's messages go to its session, for admitted people only", async () => {
     const bound = "agent:main:subagent:0b5e" as typeof annKey & never;
-    const door = new Door(await open(), doorConfig, { findBinding: async () => bound });
-    expect(await door.offer({ messageId: "1", peer: group })).toMatchObject({ result: "accepted", sessionKey: bound });
+    const door = new Door(await open(), doorConfig);
+    const thread = { kind: "topic", id: "9", label: null } as const;
+    const route = { channel: "telegram", accountId: "default", to: group.id, threadId: "9" };
+    const limits = { idleMs: 0, maxAgeMs: 0, thread: null };
+    await door.test.store.step(focus, { cause: "1", sessionKey: bound, actor: "ann", route, ...limits });
+    const here = { messageId: "1", peer: group, thread, route };
+    expect(await door.offer(here)).toMatchObject({ result: "accepted", sessionKey: bound });
     expect(door.work).toEqual([`child-turn ${bound}`]);
-    const stranger = { messageId: "2", peer: { kind: "group", id: "-1", label: null } } as const;
+    const stranger = { messageId: "2", peer: { kind: "group", id: "-1", label: null }, thread } as const;
     expect(await door.offer(stranger)).toMatchObject({ result: "refused" });
   });
 

@@ -5,6 +5,7 @@ import { commandNames } from "../../../src/commands/native.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
 import type { SessionKey } from "../../../src/core/session-key.ts";
+import { createThreads } from "../../../src/delivery/threads.ts";
 import type { LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createLiveTurns } from "../../../src/sessions/live-turns.ts";
 import { sessionByKey } from "../../../src/store/reads/sessions.ts";
@@ -59,6 +60,7 @@ export class Desk {
       log: silentLog,
       settings,
       liveTurns: this.liveTurns,
+      threads: createThreads({ find: () => null }),
       version: "1.2.3",
       startedAt: clock.now(),
       health: () => new Map(),

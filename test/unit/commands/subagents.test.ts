@@ -144,7 +144,7 @@ describeOnEveryStore("commands for sub-agents", (open) => {
     expect(await desk.ask("/subagents dance")).toBe("action is one of: list, info, log, steer, kill, spawn.");
     expect(await desk.ask("/subagents steer news")).toBe("Usage: /subagents steer <target> <text>.");
     expect(await desk.ask("/subagents spawn")).toBe(
-      "There is no task. Usage: /subagents spawn [options] <task>. Options: --agent, --model, --thinking, --label, --timeout (seconds).",
+      "There is no task. Usage: /subagents spawn [options] <task>. Options: --thread, --agent, --model, --thinking, --label, --timeout (seconds).",
     );
     expect(await desk.ask("/subagents spawn --speed 3 run")).toContain("Options: --agent");
     expect(await desk.ask("/subagents spawn --model demo/nope run")).not.toContain("failed");

@@ -20,10 +20,6 @@ const cases: readonly (readonly [Tree, string])[] = [
   [{ session: { resetByType: { group: {} } } }, "session.resetByType: not available yet: automatic reset. Remove it."],
   [{ session: { sendPolicy: {} } }, "session.sendPolicy: not available yet: the send policy. Remove it."],
   [
-    { session: { threadBindings: {} } },
-    "session.threadBindings: not available yet: binding threads to sessions. Remove it.",
-  ],
-  [
     { session: { agentToAgent: {} } },
     "session.agentToAgent: not available yet: the limit of reply-back turns. Remove it.",
   ],

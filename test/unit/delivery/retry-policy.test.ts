@@ -73,6 +73,7 @@ describe("what one send means for its delivery", () => {
     expect(decide(failed({ reason: "bot was kicked", gone: true })).settlement).toEqual({
       state: "failed",
       reason: "bot was kicked",
+      place: "gone",
     });
   });
 

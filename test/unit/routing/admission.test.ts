@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
 import { type AdmissionRules, admit } from "../../../src/routing/admission.ts";
 import { roleLists } from "../../../src/routing/roles.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
@@ -8,7 +9,12 @@ const nobody = { ownerAllowFrom: [], adminAllowFrom: null, allowFrom: null };
 const lists = (commands: Partial<Parameters<typeof roleLists>[0]["commands"]> = {}) =>
   roleLists({
     commands: { ...nobody, ...commands },
-    session: { dmScope: "main", groupScope: "main", identityLinks: new Map() },
+    session: {
+      dmScope: "main",
+      groupScope: "main",
+      identityLinks: new Map(),
+      threadBindings: THREAD_BINDING_DEFAULTS,
+    },
   });
 
 function rules(changes: Partial<AdmissionRules>): AdmissionRules {

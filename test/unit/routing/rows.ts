@@ -1,3 +1,4 @@
+import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
 import type { InboundEvent } from "../../../src/core/inbound-event.ts";
 import type { AccountSettings, AgentBinding, PlaceSettings } from "../../../src/core/settings.ts";
 
@@ -15,6 +16,7 @@ export function account(channel: string, changes: Partial<AccountSettings> = {})
     allowBots: false,
     maxBotTurns: 6,
     pacing: true,
+    threadBindings: THREAD_BINDING_DEFAULTS,
     own: null,
     ...changes,
   };

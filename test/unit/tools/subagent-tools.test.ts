@@ -63,9 +63,13 @@ describeOnEveryStore("tools for sub-agents", (open) => {
 
   it.each([
     ["delivery parameters by name", { channel: "slack", replyTo: "5" }, /channel, replyTo/],
-    ["thread and session mode at once", { thread: true, mode: "session" }, /thread: true .*mode "session"/],
+    [
+      "a thread where the account is not running",
+      { thread: true },
+      /^thread bindings unavailable here; use mode "run"$/,
+    ],
+    ["session mode without a thread", { mode: "session" }, /mode "session" needs thread: true/],
     ["the ACP runtime", { runtime: "acp", cwd: "." }, /runtime "acp" .*cwd/],
-    ["a fork", { context: "fork" }, /context "fork"/],
     ["clean-up by deletion", { cleanup: "delete" }, /cleanup "delete"/],
     ["a required sandbox", { sandbox: "require" }, /sandbox\.mode/],
     ["an unknown model, naming close ones", { model: "demmo/switchyard" }, /unknown model/],

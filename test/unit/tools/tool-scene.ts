@@ -9,6 +9,7 @@ import { agentOf, asSessionKey, type SessionKey } from "../../../src/core/sessio
 import type { Settings } from "../../../src/core/settings.ts";
 import type { MessagePart, NewMessage, Provenance } from "../../../src/core/transcript.ts";
 import type { Turn, TurnOutcome } from "../../../src/core/turn.ts";
+import { createThreads, type Threads } from "../../../src/delivery/threads.ts";
 import { createLiveTurns, type LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createReplySignal, type ReplySignal } from "../../../src/sessions/reply-signal.ts";
 import { findVisible } from "../../../src/store/reads/session-scope.ts";
@@ -115,6 +116,7 @@ export class ToolScene {
   readonly clock: FakeClock;
   readonly settings: Settings;
   readonly liveTurns: LiveTurns = createLiveTurns();
+  threads: Threads = createThreads({ find: () => null });
   readonly replies: ReplySignal = createReplySignal();
   /** How often a tool gave its slot back. */
   released = 0;
@@ -183,6 +185,7 @@ export class ToolScene {
           callId: `${turn.id}/${modelCallId}`,
           modelCallId,
           liveTurns: this.liveTurns,
+          threads: this.threads,
           replies: this.replies,
           slot: {
             released: (wait) => {

@@ -1,0 +1,141 @@
+import type { Binding, BindingEnd } from "../../core/binding.ts";
+import { farewell } from "../../core/binding-text.ts";
+import type { RenderedPiece } from "../../core/delivery.ts";
+import type { Route } from "../../core/route.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import type { StateEvent } from "../../core/state-event.ts";
+import { bindingFromRow } from "../rows.ts";
+import type { StepContext } from "../store.ts";
+import { insertDeliveries } from "./insert-deliveries.ts";
+import { logStateEvent } from "./log-state-event.ts";
+
+export interface BindingOver {
+  readonly why: BindingEnd;
+  readonly actorType: StateEvent["actorType"];
+  readonly actor: string;
+  /** False: whoever ended it says so here in other words. */
+  readonly farewell: boolean;
+}
+
+export const BY_PLATFORM = { actorType: "system", actor: "platform" } as const;
+
+/** Part of a step: a binding is over for good; messages there route normally from now on (TB-6). False: it was already. */
+export async function endBinding(context: StepContext, binding: Binding, over: BindingOver): Promise<boolean> {
+  const { db, now } = context;
+  const ended = await db
+    .updateTable("bindings")
+    .set({ state: "ended", reason: over.why, ended_at: now })
+    .where("id", "=", binding.id)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (ended.numUpdatedRows === 0n) return false;
+  await db.deleteFrom("timers").where("task", "=", "binding-expiry").where("key", "=", binding.id).execute();
+  if (binding.state === "pending") await callOffThread(context, binding);
+  if (binding.state !== "active") return true;
+  await logBinding(context, binding, { ...over, kind: "unbound" });
+  if (over.farewell) await sayOnce(context, binding.route, { key: `binding:${binding.id}:${over.why}`, why: over.why });
+  return true;
+}
+
+/** Part of a step: the platform took the thread away; it is bound again when it opens within its life (TB-6). */
+export async function pauseBinding(
+  context: StepContext,
+  binding: Binding,
+  why: "archived" | "locked",
+): Promise<boolean> {
+  const paused = await context.db
+    .updateTable("bindings")
+    .set({ state: "paused", reason: why })
+    .where("id", "=", binding.id)
+    .where("state", "=", "active")
+    .executeTakeFirst();
+  if (paused.numUpdatedRows === 0n) return false;
+  await logBinding(context, binding, { ...BY_PLATFORM, why, kind: "unbound" });
+  const key = `binding:${binding.id}:${why}:${context.now}`;
+  await sayOnce(context, binding.route, { key, why });
+  return true;
+}
+
+/** Part of a step: a paused binding holds again. False: it was not paused. */
+export async function resumeBinding(context: StepContext, binding: Binding): Promise<boolean> {
+  const { db, now } = context;
+  const resumed = await db
+    .updateTable("bindings")
+    .set({ state: "active", reason: null, last_activity: now })
+    .where("id", "=", binding.id)
+    .where("state", "=", "paused")
+    .executeTakeFirst();
+  if (resumed.numUpdatedRows === 0n) return false;
+  await logBinding(context, binding, { ...BY_PLATFORM, kind: "bound" });
+  return true;
+}
+
+/** Part of a step: the line about a place in that place, tried once; its failure is no news (TB-6). */
+export async function sayOnce(
+  context: StepContext,
+  route: Route,
+  said: { readonly key: string; readonly why: BindingEnd } | { readonly key: string; readonly piece: RenderedPiece },
+): Promise<void> {
+  const piece = "piece" in said ? said.piece : farewell(said.why);
+  if (piece === null) return;
+  const content = { kind: "message", piece, replyTo: null, private: false, once: true } as const;
+  const deliveries = [{ key: said.key, route, content }];
+  await insertDeliveries(context, { deliveries, sessionKey: null, turnId: null, runId: null });
+}
+
+export async function logBinding(
+  context: StepContext,
+  binding: { readonly sessionKey: SessionKey; readonly runId: string | null; readonly route: Route },
+  event: {
+    readonly kind: "bound" | "unbound";
+    readonly actorType: StateEvent["actorType"];
+    readonly actor: string;
+    readonly why?: BindingEnd;
+  },
+): Promise<void> {
+  const { route } = binding;
+  const verb = event.kind === "bound" ? "Bound to" : "Released from";
+  await logStateEvent(context, {
+    sessionKey: binding.sessionKey,
+    kind: event.kind,
+    actorType: event.actorType,
+    actor: event.actor,
+    runId: binding.runId,
+    summary: `${verb} a thread on ${route.channel}`,
+    payload: { channel: route.channel, ...(event.why === undefined ? {} : { reason: event.why }) },
+  });
+}
+
+/** A thread nobody has begun to make is not made. One that may exist already is told when that is known (TB-7). */
+async function callOffThread({ db, now }: StepContext, binding: Binding): Promise<void> {
+  const row = await db.selectFrom("bindings").select("delivery_key").where("id", "=", binding.id).executeTakeFirst();
+  if (row?.delivery_key == null) return;
+  await db
+    .updateTable("deliveries")
+    .set({ state: "withdrawn", reason: "the thread is not needed any more", settled_at: now })
+    .where("key", "=", row.delivery_key)
+    .where("state", "=", "pending")
+    .where("attempts", "=", 0)
+    .execute();
+}
+
+/** Part of a step: the bindings of a conversation, or of every thread in a chat, that are not over. */
+export async function openBindings(
+  { db }: Pick<StepContext, "db">,
+  where:
+    | { readonly conversation: string }
+    | { readonly sessionKey: string }
+    | { readonly chat: Pick<Route, "channel" | "accountId" | "to"> },
+): Promise<readonly Binding[]> {
+  const open = db.selectFrom("bindings").selectAll().where("ended_at", "is", null);
+  const query =
+    "conversation" in where
+      ? open.where("conversation", "=", where.conversation)
+      : "sessionKey" in where
+        ? open.where("session_key", "=", where.sessionKey)
+        : open
+            .where("to_id", "=", where.chat.to)
+            .where("channel", "=", where.chat.channel)
+            .where("account_id", "=", where.chat.accountId);
+  return (await query.orderBy("created_at").orderBy("id").execute()).map(bindingFromRow);
+}
