@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { launchBrowser, openPage, type WatchedPage } from "../support/browser.ts";
 import { type SwitchyardProcess, startSwitchyardProcess } from "../support/switchyard-process.ts";
 import { webPerson } from "../support/web-person.ts";
@@ -12,7 +12,8 @@ const CONFIG = {
 };
 /** What the browser itself says when the server is away; the page tells the person. */
 const AWAY = /^Failed to load resource: (?:net::ERR_|the server responded with a status of 503)|^htmx: htmx:sse:error/;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 20_000;
+const TEST_MS = 90_000;
 
 /** The whole program with its page in a real browser, one of each per test file. */
 export interface ChatScene {
@@ -33,6 +34,7 @@ export function chatScene(): ChatScene {
   let program: SwitchyardProcess;
   let wasAway = false;
   const pages: WatchedPage[] = [];
+  vi.setConfig({ testTimeout: TEST_MS });
 
   beforeAll(async () => {
     [browser, program] = await Promise.all([launchBrowser(), startSwitchyardProcess({ config: CONFIG })]);

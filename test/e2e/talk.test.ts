@@ -120,6 +120,29 @@ test("IN-12: an image is shown in place, another file can be fetched, and the ag
   expect(Buffer.concat(chunks).toString()).toBe("remember the milk");
 });
 
+test("CH-4: times are the reader's own, also after the stream has filled the page anew", async () => {
+  const page = await scene.open("/", { timezoneId: "Asia/Kolkata", locale: "en-GB" });
+  await say(page, "count to 5");
+  await heard(page, "5 — done.").waitFor();
+  await page.addInitScript(`
+    document.addEventListener("htmx:sse:after:message", () => (document.documentElement.dataset.filled = "yes"));
+  `);
+  await page.reload();
+  await page.locator("html[data-filled]").waitFor({ state: "attached" });
+  const times = await page.locator("#log time").evaluateAll((all) =>
+    all.map((time) => ({
+      shown: time.textContent,
+      own: new Date(time.getAttribute("datetime") ?? "").toLocaleTimeString("en-GB", {
+        hour: "2-digit",
+        minute: "2-digit",
+        timeZone: "Asia/Kolkata",
+      }),
+    })),
+  );
+  expect(times.length).toBeGreaterThan(1);
+  expect(times.map((time) => time.shown)).toEqual(times.map((time) => time.own));
+});
+
 test("CH-4: on a phone in the dark everything fits", async () => {
   const page = await scene.open("/", { viewport: { width: 360, height: 640 }, colorScheme: "dark", hasTouch: true });
   await say(page, "show markdown");
