@@ -4,6 +4,7 @@ import { turnDeliveryKey } from "../core/delivery.ts";
 import type { InboxItem } from "../core/inbox-item.ts";
 import type { Clock } from "../core/runtime.ts";
 import { isSilent } from "../core/text/control-words.ts";
+import { createRedactor } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import type { NewMessage, StoredAttachment } from "../core/transcript.ts";
 import type { TurnOutcome } from "../core/turn.ts";
@@ -37,11 +38,17 @@ export async function answerEnd(
     error: null,
     message: end.message,
     deliveries,
-    text: silent ? null : visible,
+    text: silent ? null : crossing(frame, visible),
     yielded: end.yielded,
     failure: null,
     archiveAfterMs: archiveAfter(agent.subagents.archiveAfterMs),
   };
+}
+
+/** What leaves the session for another one, a run's result or a reply, carries no secret (ST-7); the transcript keeps the words. */
+function crossing({ session, turn, settings }: TurnFrame, text: string): string {
+  const crosses = session.depth > 0 || turn.source.kind === "inter_session";
+  return crosses ? createRedactor(settings.secrets)(text).text : text;
 }
 
 async function answerTo(

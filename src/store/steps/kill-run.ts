@@ -1,9 +1,9 @@
 import type { RunId } from "../../core/ids.ts";
 import type { Run } from "../../core/run.ts";
 import type { SessionKey } from "../../core/session-key.ts";
-import { runFromRow } from "../rows.ts";
+import { inboxItemFromRow, runFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
-import { abortOpenTurn } from "./close-turn.ts";
+import { abortOpenTurn, refuseExchanges } from "./close-turn.ts";
 import { endRun } from "./end-run.ts";
 
 export interface KillOptions {
@@ -62,21 +62,23 @@ async function killOne(
  * came before this sequence.
  */
 export async function withdrawInputs(
-  { db, now }: StepContext,
+  context: StepContext,
   sessionKey: SessionKey,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
-  const rows = await db
+  const rows = await context.db
     .updateTable("inbox")
-    .set({ state: "withdrawn", settled_at: now })
+    .set({ state: "withdrawn", settled_at: context.now })
     .where("session_key", "=", sessionKey)
     .where("settled_at", "is", null)
     .where("state", "in", ["waiting", "held"])
     .where("kind", "<>", "command")
     .where("seq", "<", before)
-    .returning("kind")
+    .returningAll()
     .execute();
-  return rows.filter((row) => row.kind === "event").length;
+  const items = rows.map(inboxItemFromRow);
+  await refuseExchanges(context, items);
+  return items.filter((item) => item.payload.kind === "event").length;
 }
 
 export interface EndRunInput {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
+import { stopSession } from "../../../src/store/steps/stop-session.ts";
 import { defineRead } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
@@ -63,6 +64,23 @@ describeOnEveryStore("sessions_send", (open) => {
     expect(silent.result.status).toBe("no_reply");
     const [failed] = await Promise.all([send(), answer(scene, (turn) => turn.end("error", null))]);
     expect(failed.result).toMatchObject({ status: "error", error: "it failed" });
+  });
+
+  it("ST-21, FC-020: a target that is stopped, while it works or before it began, tells whoever waits", async () => {
+    const { scene, caller } = await pair();
+    const send = () => caller.call("sessions_send", { sessionKey: B, message: "ping" });
+    const stop = () =>
+      scene.store.step(stopSession, { sessionKey: key(B), archiveAfterMs: null, before: Number.MAX_SAFE_INTEGER });
+    const waits = () => expect.poll(() => scene.store.read(waiting, B), { timeout: 5_000 }).toHaveLength(1);
+    const [early] = await Promise.all([send(), waits().then(stop)]);
+    expect(early.result).toMatchObject({ status: "error", error: "the target was stopped before it replied" });
+    const [late] = await Promise.all([
+      send(),
+      waits()
+        .then(() => scene.next(B))
+        .then(stop),
+    ]);
+    expect(late.result).toMatchObject({ status: "error", error: "the target was stopped before it replied" });
   });
 
   it("ST-21, FC-018, FC-019: a timeout ends the wait only; the late reply reaches the sender once, tied to the run", async () => {
