@@ -25,6 +25,9 @@ const MORE_FIELDS: Record<string, JsonObject> = {
   CreateTextThreadWithMessageRequestSchema: { type: { type: "integer" }, invitable: { type: ["boolean", "null"] } },
 };
 
+/** discord.js writes these into everything that is a message; where they mean nothing the platform ignores them. */
+const MESSAGE_FIELDS: JsonObject = { tts: { type: ["boolean", "null"] }, enforce_nonce: { type: ["boolean", "null"] } };
+
 /** Permission sets travel as decimal strings (Permissions, "serialized as strings"). */
 const PERMISSION_FIELDS = new Set(["default_member_permissions", "allow", "deny"]);
 const PERMISSIONS = { anyOf: [{ type: "string", pattern: "^[0-9]+$" }, { type: "integer" }, { type: "null" }] };
@@ -46,6 +49,9 @@ function closed(schema: Json): Json {
   }
   // The pattern of a date-time allows only "Z"; offsets are as valid. The format is checked instead.
   if (out.format === "date-time") delete out.pattern;
+  if (isObject(out.properties) && out.properties.allowed_mentions !== undefined) {
+    out.properties = { ...MESSAGE_FIELDS, ...out.properties };
+  }
   if (out.type === "object" && out.properties !== undefined && out.additionalProperties === undefined) {
     out.additionalProperties = false;
   }

@@ -2,7 +2,7 @@ import { botsSeeing } from "./audience.ts";
 import { tell } from "./gateway/events.ts";
 import { change, post } from "./messages.ts";
 import type { BotRecord, ChannelRecord, StoredMessage } from "./records.ts";
-import { channelShape, threadMemberShape } from "./shapes.ts";
+import { channelShape, memberShape, threadMemberShape } from "./shapes.ts";
 import { type APIMessage, type APIUser, CHANNEL, FLAG, INTENT, MESSAGE_TYPE } from "./wire-types.ts";
 import type { World } from "./world.ts";
 
@@ -152,6 +152,7 @@ function tellMembers(
   bots: BotRecord[] = botsSeeing(world, thread),
 ): void {
   const added = who.added === undefined ? null : threadMemberShape(thread, who.added);
+  const member = world.guildOf(thread)?.members.get(who.added ?? "");
   const about = who.added ?? who.removed;
   tell(bots, {
     t: "THREAD_MEMBERS_UPDATE",
@@ -164,7 +165,11 @@ function tellMembers(
         id: thread.id,
         guild_id: thread.guildId,
         member_count: thread.thread?.members.size ?? 0,
-        ...(added === null ? {} : { added_members: [{ ...added, member: null, presence: null }] }),
+        ...(added === null
+          ? {}
+          : {
+              added_members: [{ ...added, member: member === undefined ? null : memberShape(member), presence: null }],
+            }),
         ...(who.removed === undefined ? {} : { removed_member_ids: [who.removed] }),
       };
     },
