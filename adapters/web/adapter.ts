@@ -4,7 +4,7 @@ import type { AccountId } from "../../src/core/ids.ts";
 import { OPERATOR, PREFIX, WEB } from "./address.ts";
 import { loadAssets } from "./assets.ts";
 import { type Chat, createChat, TYPING_RENEW_MS } from "./chat.ts";
-import { send } from "./outbound.ts";
+import { linkToThread, send } from "./outbound.ts";
 import { offerRecent } from "./receive.ts";
 import { createRoutes } from "./routes.ts";
 
@@ -72,6 +72,13 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
         renewMs: TYPING_RENEW_MS,
         start: async (route) => chat?.showTyping(route, true),
         stop: async (route) => chat?.showTyping(route, false),
+      },
+      threads: {
+        canCreate: async ({ to }) => {
+          const known = (await chat?.host.conversations.find(to, null)) ?? null;
+          return known === null ? { can: false, reason: "there is no such conversation" } : { can: true };
+        },
+        link: linkToThread,
       },
       progress: { show: (progress) => chat?.showProgress(progress) },
       nativeCommands: {

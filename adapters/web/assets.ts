@@ -31,6 +31,7 @@ const FILES: readonly { readonly name: string; readonly type: string; readonly f
   { name: "outgoing.js", type: SCRIPT, from: ["./static/outgoing.js"] },
   { name: "suggestions.js", type: SCRIPT, from: ["./static/suggestions.js"] },
   { name: "chat.css", type: STYLE, from: ["./static/chat.css"] },
+  { name: "places.css", type: STYLE, from: ["./static/places.css"] },
   { name: "messages.css", type: STYLE, from: ["./static/messages.css"] },
   { name: "composer.css", type: STYLE, from: ["./static/composer.css"] },
   { name: "icon.svg", type: "image/svg+xml", from: ["./static/icon.svg"] },

@@ -1,10 +1,11 @@
 import { html, raw } from "hono/html";
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import type { Delivery, DeliveryContent, SendOutcome, ThreadContent } from "../../src/core/delivery.ts";
+import type { Delivery, DeliveryContent, RenderedPiece, SendOutcome, ThreadContent } from "../../src/core/delivery.ts";
 import { StoreError } from "../../src/core/errors.ts";
+import type { Route } from "../../src/core/route.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import type { StoredAttachment } from "../../src/core/transcript.ts";
-import { deliveryKey, personKey, threadIdOfDelivery, WEB } from "./address.ts";
+import { deliveryKey, pathOf, personKey, threadIdOfDelivery, WEB } from "./address.ts";
 import type { Chat } from "./chat.ts";
 import { markupText, plainHtml } from "./page/markup.ts";
 
@@ -27,6 +28,12 @@ export async function send(chat: Chat, delivery: Delivery): Promise<SendOutcome>
   } catch (error) {
     return outcomeOf(error);
   }
+}
+
+/** The way to a thread from another place of the page. */
+export function linkToThread(route: Route, title: string): RenderedPiece {
+  const path = pathOf(route);
+  return { rich: markupText(html`<p>→ <a href="${path}">${title}</a></p>`), plain: `→ ${title}: ${path}` };
 }
 
 async function append(chat: Chat, { key, route }: Delivery, content: Content): Promise<SendOutcome> {

@@ -41,7 +41,7 @@ async function picture(page: Page): Promise<void> {
   await person.channel("Support");
   await page.goto(program.url);
   await say(page, "spawn a helper called night-watch to slowly count to 500 and report");
-  await page.locator("#live li", { hasText: "night-watch" }).waitFor();
+  await heard(page, "night-watch");
   await say(page, "spawn a helper to count to three and report");
   await heard(page, "is done and reports");
   await say(page, "show markdown");

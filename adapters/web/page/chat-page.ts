@@ -40,7 +40,7 @@ export function chatPage(view: ConversationView, facts: PageFacts): Markup {
         <meta name="htmx-config" content="includeIndicatorCSS:false" />
         <title>${title} · Switchyard</title>
         <link rel="icon" href="${facts.assets("icon.svg")}" />
-        ${["chat.css", "messages.css", "composer.css"].map((name) => html`<link rel="stylesheet" href="${facts.assets(name)}" />`)}
+        ${["chat.css", "places.css", "messages.css", "composer.css"].map((name) => html`<link rel="stylesheet" href="${facts.assets(name)}" />`)}
         <script defer src="${facts.assets("htmx.js")}"></script>
         <script type="module" src="${facts.assets("chat.js")}"></script>
       </head>
