@@ -87,7 +87,7 @@ function messageForm(fields: Readonly<Record<string, string | File>>): FormData 
 }
 
 test("OP-6, CH-4: the page's port and the control socket take no harm from garbage, and a stop still ends in time", {
-  timeout: 90_000,
+  timeout: 120_000,
 }, async () => {
   const program = await startSwitchyardProcess({ config: CONFIG });
   afterTest(async () => {

@@ -14,7 +14,7 @@ import {
   toolCall,
 } from "../support/emulators/model/index.ts";
 import { API_KEY, BOT_TOKEN, closeScenesAfterEach, startScene } from "../support/program-scene.ts";
-import { runSwitchyard } from "../support/run-switchyard.ts";
+import { askSwitchyard } from "../support/run-switchyard.ts";
 
 closeScenesAfterEach();
 
@@ -91,7 +91,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 test("TN-6, TN-7, TN-16: whatever a model does, the person reads at most one plain sentence and the operator the cause", {
-  timeout: 90_000,
+  timeout: 120_000,
 }, async () => {
   const at = await startScene({
     streaming: "partial",
@@ -135,10 +135,9 @@ test("TN-6, TN-7, TN-16: whatever a model does, the person reads at most one pla
     else expect(own.join("\n"), name).toMatch(cause);
   }
 
-  const whereabouts = ["--config", `${at.program.folder}/switchyard.json5`];
   const [status, check, health, metrics] = await Promise.all([
-    runSwitchyard(at.program.folder, ["status", "--json", ...whereabouts]),
-    runSwitchyard(at.program.folder, ["config", "check", "--json", ...whereabouts]),
+    askSwitchyard(at.program.folder, ["status", "--json"]),
+    askSwitchyard(at.program.folder, ["config", "check", "--json"]),
     fetch(`${at.program.url}/healthz`).then((response) => response.text()),
     fetch(`${at.program.url}/metrics`).then((response) => response.text()),
   ]);

@@ -28,7 +28,7 @@ function expectNothingLeft(dataDir: string): void {
   expect(existsSync(join(dataDir, "control.sock"))).toBe(false);
 }
 
-describe("a start that is refused", { timeout: 60_000 }, () => {
+describe("a start that is refused", { timeout: 120_000 }, () => {
   test("OP-5, OP-6, OP-10: beside a running process: the second names the first, a taken port is named, a backup is whole", async () => {
     const first = await startSwitchyardProcess({ config: DEMO });
     afterTest(async () => {
@@ -115,7 +115,7 @@ describe("a start that is refused", { timeout: 60_000 }, () => {
   );
 });
 
-describe("OP-2: a configuration that is not in order", { timeout: 60_000 }, () => {
+describe("OP-2: a configuration that is not in order", { timeout: 120_000 }, () => {
   const faulty = `{
     // every kind of fault at once
     http: { port: 99999 },

@@ -30,7 +30,7 @@ async function healthy(url: string): Promise<Health> {
 
 test.skipIf(reason !== null)(
   `OP-10: a full disk loses nothing that was acknowledged, says what to do, and work goes on by itself${reason === null ? "" : ` (no disk can be mounted here: ${reason})`}`,
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const disk = mountDisk(12);
     afterTest(async () => disk.unmount());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answer, lastText, text } from "../support/emulators/model/index.ts";
 import { BOT_TOKEN, closeScenesAfterEach, type ProgramScene, startScene } from "../support/program-scene.ts";
-import { runSwitchyard } from "../support/run-switchyard.ts";
+import { askSwitchyard } from "../support/run-switchyard.ts";
 
 closeScenesAfterEach();
 
@@ -70,7 +70,7 @@ function odd(): Readonly<Record<string, object>> {
 }
 
 test("IN-3: garbage from Telegram is parked with its reason, blocks nothing behind it and makes no session of nobody", {
-  timeout: 90_000,
+  timeout: 120_000,
 }, async () => {
   const at = await startScene({ script: (request) => answer(text(`heard ${lastText(request, "user").slice(-10)}`)) });
   const chat = at.ann.dm(at.bot);
@@ -88,11 +88,10 @@ test("IN-3: garbage from Telegram is parked with its reason, blocks nothing behi
   const numbers = parked.map((line) => Number(/\/update\/(\d+)$/.exec(String(line.identity))?.[1]));
   expect(numbers.map((number) => bad.get(number)).sort()).toEqual([...bad.values()].sort());
 
-  const whereabouts = ["--config", `${at.program.folder}/switchyard.json5`];
   const [why, status, sessions] = await Promise.all([
-    runSwitchyard(at.program.folder, ["why", String(parked[0]?.identity), ...whereabouts]),
-    runSwitchyard(at.program.folder, ["status", "--json", ...whereabouts]),
-    runSwitchyard(at.program.folder, ["sessions", "--json", ...whereabouts]),
+    askSwitchyard(at.program.folder, ["why", String(parked[0]?.identity)]),
+    askSwitchyard(at.program.folder, ["status", "--json"]),
+    askSwitchyard(at.program.folder, ["sessions", "--json"]),
   ]);
   expect(why).toMatchObject({ code: 0, err: "" });
   expect(why.out).toContain("parked");

@@ -79,7 +79,7 @@ export async function startScene(options: SceneOptions = {}): Promise<ProgramSce
     answers: (wanted) =>
       telegram.until(() => (wanted(shown()) ? shown() : undefined), {
         what: `the answers (so far ${JSON.stringify(shown())})`,
-        within: 15_000,
+        within: 45_000,
       }),
   };
 }
