@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import type { Channel } from "../../support/emulators/slack/channels.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
-import { socketModeApp, webClient } from "./slack-client.ts";
+import { SocketModeBolt, webClient } from "./slack-client.ts";
 
 describe("Slack emulator: conversations with the real Bolt", () => {
   let sl: SlackEmulator;
@@ -24,18 +24,20 @@ describe("Slack emulator: conversations with the real Bolt", () => {
     await sl.stop();
   });
 
-  async function starts(bolt: BoltApp): Promise<BoltApp> {
-    cleanUp.push(() => bolt.stop());
-    await bolt.start();
-    return bolt;
+  /** The real Bolt, connected once it has its listeners. */
+  async function starts(listen: (bolt: BoltApp) => void, account = app): Promise<void> {
+    const client = new SocketModeBolt(sl.apiUrl, account);
+    listen(client.bolt);
+    cleanUp.push(() => client.stop());
+    await client.start();
   }
 
   test("a person writes in an IM, the app answers there over Socket Mode", async () => {
-    const bolt = socketModeApp(sl, app);
-    bolt.message(async ({ message, say }) => {
-      if (message.subtype === undefined) await say(`you said ${message.text}`);
+    await starts((bolt) => {
+      bolt.message(async ({ message, say }) => {
+        if (message.subtype === undefined) await say(`you said ${message.text}`);
+      });
     });
-    await starts(bolt);
     const dm = ann.dm(app);
     dm.says("hello");
     expect((await dm.botSays()).text).toBe("you said hello");
@@ -47,11 +49,11 @@ describe("Slack emulator: conversations with the real Bolt", () => {
   });
 
   test("the same post arrives as message and as app_mention, with one ts, in either order", async () => {
-    const bolt = socketModeApp(sl, app);
     const heard: string[] = [];
-    bolt.message(({ message }) => Promise.resolve(void heard.push(`message ${message.ts}`)));
-    bolt.event("app_mention", ({ event }) => Promise.resolve(void heard.push(`mention ${event.ts}`)));
-    await starts(bolt);
+    await starts((bolt) => {
+      bolt.message(({ message }) => Promise.resolve(void heard.push(`message ${message.ts}`)));
+      bolt.event("app_mention", ({ event }) => Promise.resolve(void heard.push(`mention ${event.ts}`)));
+    });
     const first = channel.from(ann).says("hi", { mention: app });
     await expect.poll(() => heard).toEqual([`message ${first.ts}`, `mention ${first.ts}`]);
     const second = channel.from(ann).says("hi again", { mention: app, order: "mention-first" });
@@ -64,11 +66,11 @@ describe("Slack emulator: conversations with the real Bolt", () => {
   });
 
   test("threads: a reply names its root, the root counts its replies, both are read apart", async () => {
-    const bolt = socketModeApp(sl, app);
-    bolt.event("app_mention", async ({ event, say }) => {
-      await say({ text: "in the thread", thread_ts: event.thread_ts ?? event.ts });
+    await starts((bolt) => {
+      bolt.event("app_mention", async ({ event, say }) => {
+        await say({ text: "in the thread", thread_ts: event.thread_ts ?? event.ts });
+      });
     });
-    await starts(bolt);
     const root = channel.from(ann).says("start", { mention: app });
     const answer = await channel.botSays({ thread: root });
     expect(answer).toMatchObject({ thread_ts: root.ts, parent_user_id: ann.id, text: "in the thread" });
@@ -81,10 +83,10 @@ describe("Slack emulator: conversations with the real Bolt", () => {
   });
 
   test("edits, deletions, reactions and unfurls reach the app as on the platform", async () => {
-    const bolt = socketModeApp(sl, app);
     const heard: Record<string, unknown>[] = [];
-    bolt.event(/.*/, ({ event }) => Promise.resolve(void heard.push({ ...event })));
-    await starts(bolt);
+    await starts((bolt) => {
+      bolt.event(/.*/, ({ event }) => Promise.resolve(void heard.push({ ...event })));
+    });
     const at = channel.from(ann);
     const message = at.says("first https://example.com/");
     at.unfurls(message);
@@ -112,7 +114,7 @@ describe("Slack emulator: conversations with the real Bolt", () => {
   });
 
   test("the app updates and deletes its own messages, reacts, and reads them back with their metadata", async () => {
-    const client = webClient(sl, app);
+    const client = webClient(sl.apiUrl, app);
     const metadata = { event_type: "delivery", event_payload: { key: "abc" } };
     const posted = await client.chat.postMessage({ channel: channel.id, text: "one", metadata });
     const message = await channel.botSays();
@@ -136,15 +138,15 @@ describe("Slack emulator: conversations with the real Bolt", () => {
 
   test("MPIMs, private channels and IMs are told apart by channel_type, and each needs its scope", async () => {
     const small = sl.app({ name: "Small", scopes: ["channels:history", "im:history"] });
-    const bolt = socketModeApp(sl, small);
     const heard: string[] = [];
-    bolt.message(({ event }) => Promise.resolve(void heard.push(event.channel_type)));
-    await starts(bolt);
+    await starts((bolt) => {
+      bolt.message(({ event }) => Promise.resolve(void heard.push(event.channel_type)));
+    }, small);
     const full = sl.app({ name: "Full" });
     const types: unknown[] = [];
-    const other = socketModeApp(sl, full);
-    other.message(({ event }) => Promise.resolve(void types.push(event.channel_type)));
-    await starts(other);
+    await starts((bolt) => {
+      bolt.message(({ event }) => Promise.resolve(void types.push(event.channel_type)));
+    }, full);
     const members = [ann, small, full];
     sl.channel("open", { members }).from(ann).says("1");
     sl.channel("closed", { members, private: true }).from(ann).says("2");

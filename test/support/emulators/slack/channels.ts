@@ -1,7 +1,7 @@
 import { Conversation, type Speaker } from "./conversation.ts";
-import { announce } from "./events.ts";
+import { announce, notify } from "./events.ts";
 import { type MessageRef, Place, tsOf } from "./place.ts";
-import type { ConversationRecord } from "./records.ts";
+import type { ConversationRecord, Restriction } from "./records.ts";
 import type { World } from "./world.ts";
 
 /** A channel, private channel or group DM, or one of its threads. */
@@ -31,15 +31,21 @@ export class Channel extends Place {
   /** Removes somebody. An app hears of its own removal as `channel_left` (`group_left`), and nothing after that. */
   kicks(member: Speaker): void {
     const isOpen = this.conversation.kind === "channel";
-    const event_ts = this.world.nextTs();
-    announce(this.world, this.conversation, {
-      type: member.user.isBot ? (isOpen ? "channel_left" : "group_left") : "member_left_channel",
-      user: member.user.id,
-      channel: this.id,
-      channel_type: isOpen ? "C" : "G",
-      team: this.conversation.team.id,
-      event_ts,
-    });
+    const common = { channel: this.id, event_ts: this.world.nextTs() };
+    for (const app of this.world.appsIn(this.conversation)) {
+      const own = app.user === member.user ? (isOpen ? "channel_left" : "group_left") : null;
+      const left = {
+        ...common,
+        user: member.user.id,
+        channel_type: isOpen ? "C" : "G",
+        team: this.conversation.team.id,
+      };
+      const event =
+        own === null
+          ? { type: "member_left_channel", ...left }
+          : { type: own, ...common, actor_id: this.owner.user.id };
+      notify(this.world, app, event, this.conversation);
+    }
     this.conversation.members.delete(member.user.id);
   }
 
@@ -60,9 +66,9 @@ export class Channel extends Place {
     this.conversation.deleted = true;
   }
 
-  /** Only people may post from now on; apps are refused. */
-  restricts(): void {
-    this.conversation.readOnly = true;
+  /** Only people may post from now on; apps are refused. Null lifts it. */
+  restricts(how: Restriction | null = "restricted_action"): void {
+    this.conversation.restriction = how;
   }
 
   #tell(type: string): void {

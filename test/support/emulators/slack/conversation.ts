@@ -5,7 +5,7 @@ import { change, edit, post, remove } from "./messages.ts";
 import { richText, typedText } from "./people-text.ts";
 import { type MessageRef, Place, tsOf } from "./place.ts";
 import { react, unreact } from "./reactions.ts";
-import type { ConversationRecord, FileRecord, SlackMessage, UserRecord } from "./records.ts";
+import type { ConversationRecord, FileObject, FileRecord, HiddenFile, SlackMessage, UserRecord } from "./records.ts";
 import type { World } from "./world.ts";
 
 /** Anybody with an account: a person, or an app's bot that writes. */
@@ -21,6 +21,13 @@ export interface SentFile {
   redirects?: number;
   /** Status its download is answered with. */
   refusedWith?: number;
+  /** Comes as from a shared channel: the event has only its id. */
+  checkFileInfo?: boolean;
+}
+
+function shownFile(file: FileRecord, sent: SentFile | undefined): FileObject | HiddenFile {
+  if (sent?.checkFileInfo !== true) return file.object;
+  return { id: file.object.id, mode: "file_access", file_access: "check_file_info" };
 }
 
 export interface SaysOptions {
@@ -66,7 +73,9 @@ export class Conversation extends Place {
     const typed = typedText(addressed);
     const files = (options.files ?? []).map((file) => this.#uploads(file));
     const shared =
-      files.length === 0 ? {} : { subtype: "file_share", upload: false, files: files.map((f) => f.object) };
+      files.length === 0
+        ? {}
+        : { subtype: "file_share", upload: false, files: files.map((f, i) => shownFile(f, options.files?.[i])) };
     const blocks = typed === "" ? {} : { blocks: [richText(typed, `r${this.world.count("client")}`)] };
     const thread = options.thread === undefined ? this.threadTs : tsOf(options.thread);
     const root = thread === null ? null : (this.stored(thread).message.thread_ts ?? thread);

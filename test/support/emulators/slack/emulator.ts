@@ -70,7 +70,7 @@ export class SlackEmulator {
     this.world.teams.set(team.id, team);
     return new Workspace(this.world, team, {
       times: this.#times,
-      deliver: (app, attempt) => this.#deliver(app, attempt),
+      deliver: this.deliverOne,
     });
   }
 
@@ -163,10 +163,11 @@ export class SlackEmulator {
     await this.stop();
   }
 
-  #deliver(app: AppRecord, attempt: Attempt): Promise<AttemptResult> {
+  /** Brings one payload to an app, once, by its way of receiving. */
+  readonly deliverOne = (app: AppRecord, attempt: Attempt): Promise<AttemptResult> => {
     if (app.requestUrl === null) return app.sockets.deliver(attempt);
     return deliverToUrl(app, app.requestUrl, attempt, { nowMs: this.world.clock(), ackMs: this.#times.ackMs });
-  }
+  };
 }
 
 /** Starts the emulator on 127.0.0.1, free port. Stop it with `stop()`, or declare it with `await using`. */

@@ -17,7 +17,7 @@ export interface SlackMessage {
   client_msg_id?: string;
   blocks?: readonly unknown[];
   attachments?: readonly unknown[];
-  files?: FileObject[];
+  files?: (FileObject | HiddenFile)[];
   thread_ts?: string;
   parent_user_id?: string;
   reply_count?: number;
@@ -59,8 +59,13 @@ export interface FileObject {
   url_private: string;
   url_private_download: string;
   permalink: string;
-  /** Files of a shared channel come like this and must be looked up with files.info. */
-  file_access?: "check_file_info" | "visible";
+}
+
+/** What an event shows of a file from a shared channel: the rest must be asked for with files.info. */
+export interface HiddenFile {
+  id: string;
+  mode: "file_access";
+  file_access: "check_file_info";
 }
 
 export interface TeamRecord {
@@ -141,6 +146,13 @@ export interface AssistantAction {
   text: string;
 }
 
+/** Why a channel refuses an app's message. */
+export type Restriction =
+  | "restricted_action"
+  | "restricted_action_read_only_channel"
+  | "restricted_action_thread_only_channel"
+  | "restricted_action_non_threadable_channel";
+
 export type ConversationKind = "channel" | "private" | "im" | "mpim";
 
 export interface ConversationRecord {
@@ -154,8 +166,8 @@ export interface ConversationRecord {
   members: Set<string>;
   archived: boolean;
   deleted: boolean;
-  /** Only people who may post here can: apps are refused with `restricted_action`. */
-  readOnly: boolean;
+  /** Apps that post here are refused with this; null: they may. */
+  restriction: Restriction | null;
   messages: Map<string, StoredMessage>;
   ephemerals: EphemeralRecord[];
   actions: AssistantAction[];

@@ -49,8 +49,6 @@ export interface ChannelOptions {
   members: Speaker[];
   private?: boolean;
   id?: string;
-  /** Apps may not post. */
-  readOnly?: boolean;
 }
 
 export interface DeliveryTimes {
@@ -129,12 +127,11 @@ export class Workspace {
 
   /** A channel, public unless said otherwise. */
   channel(name: string, options: ChannelOptions): Channel {
-    const { id, readOnly } = options;
+    const { id } = options;
     const record = this.#world.addConversation(options.private === true ? "private" : "channel", this.team, {
       name,
       members: options.members.map((member) => member.user.id),
       ...(id === undefined ? {} : { id }),
-      ...(readOnly === undefined ? {} : { readOnly }),
     });
     return this.#asChannel(record, options.members);
   }

@@ -93,7 +93,7 @@ export class World {
       members: new Set(options.members),
       archived: false,
       deleted: false,
-      readOnly: options.readOnly ?? false,
+      restriction: null,
       messages: new Map(),
       ephemerals: [],
       actions: [],
@@ -123,5 +123,4 @@ export interface NewConversation {
   /** User ids; the first is the creator. */
   members: string[];
   id?: string;
-  readOnly?: boolean;
 }

@@ -11,6 +11,9 @@ interface Piece {
   chunks?: readonly { type: string }[] | undefined;
 }
 
+/** A stream is over this long after its beginning, whatever was appended meanwhile. */
+const STREAM_MS = 5 * 60_000;
+
 const MARKDOWN_LENGTH = 12_000;
 
 /** The Markdown a piece adds. Tasks and plans are kept as blocks. */
@@ -32,7 +35,8 @@ function streaming(context: CallContext, channel: string, ts: string): [Conversa
   const conversation = knownConversation(context, channel);
   const stored = messageAt(conversation, ts);
   if (stored.appId !== context.app.id) throw refused("message_not_owned_by_app");
-  if (stored.message.streaming_state !== "in_progress") throw refused("message_not_in_streaming_state");
+  const isOver = context.world.clock() - stored.at > STREAM_MS;
+  if (isOver || stored.message.streaming_state !== "in_progress") throw refused("message_not_in_streaming_state");
   return [conversation, stored];
 }
 
@@ -44,7 +48,7 @@ function grown(message: SlackMessage, piece: Piece): SlackMessage {
 
 export const chatStreamMethods: Handlers<"chat.startStream" | "chat.appendStream" | "chat.stopStream"> = {
   "chat.startStream": (context, args) => {
-    const conversation = destination(context, args.channel);
+    const conversation = destination(context, args.channel, args.thread_ts);
     const root = threadRoot(conversation, args.thread_ts);
     if (root === null) throw refused("invalid_thread_ts");
     if (conversation.kind !== "im") {

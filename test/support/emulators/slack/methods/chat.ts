@@ -23,7 +23,7 @@ function ownMessage(context: CallContext, stored: StoredMessage, error: string):
 export const chatMethods: Handlers<ChatMethods> = {
   "chat.postMessage": (context, args) => {
     if (args.as_user === true) throw refused("as_user_not_supported");
-    const conversation = destination(context, args.channel);
+    const conversation = destination(context, args.channel, args.thread_ts);
     const root = threadRoot(conversation, args.thread_ts);
     const content = { ...messageContent(context.world, args), ...authorship(context, args) };
     context.spendMessage(conversation);
@@ -43,9 +43,12 @@ export const chatMethods: Handlers<ChatMethods> = {
     ownMessage(context, stored, "cant_update_message");
     if (stored.message.streaming_state === "in_progress") throw refused("streaming_state_conflict");
     const content = messageContent(context.world, args, "update");
-    // A text alone takes the blocks away; blocks alone keep nothing of the old text.
-    const cleared = { ...(content.blocks === undefined ? { blocks: [] } : {}) };
-    edit(context.world, conversation, stored, { content: { ...cleared, ...content }, editor: context.app.user.id });
+    // Blocks, attachments and metadata that are not given stay as they are; an empty list takes them away.
+    const emptied = {
+      ...(args.blocks?.length === 0 ? { blocks: [] } : {}),
+      ...(args.attachments?.length === 0 ? { attachments: [] } : {}),
+    };
+    edit(context.world, conversation, stored, { content: { ...emptied, ...content }, editor: context.app.user.id });
     return {
       channel: conversation.id,
       ts: args.ts,

@@ -30,7 +30,7 @@ export const fileMethods: Handlers<FileMethods> = {
       if (title !== undefined) file.object.title = title;
       return file;
     });
-    const conversation = args.channel_id === undefined ? null : destination(context, args.channel_id);
+    const conversation = args.channel_id === undefined ? null : destination(context, args.channel_id, args.thread_ts);
     const root = conversation === null ? null : threadRoot(conversation, args.thread_ts);
     const comment = args.initial_comment ?? "";
     const blocks = comment === "" && args.blocks !== undefined ? { blocks: args.blocks } : {};
@@ -54,7 +54,6 @@ export const fileMethods: Handlers<FileMethods> = {
       (id) => world.conversations.get(id)?.members.has(app.user.id) === true,
     );
     if (file === undefined || !(isSeen || file.appId === app.id)) throw refused("file_not_found");
-    const { file_access: _access, ...object } = file.object;
-    return { file: { ...object, channels: [...file.sharedIn] }, comments: [] };
+    return { file: { ...file.object, channels: [...file.sharedIn] }, comments: [] };
   },
 };

@@ -32,8 +32,22 @@ export function joinedConversation(context: CallContext, id: string): Conversati
   return conversation;
 }
 
+function isRestricted({ restriction }: ConversationRecord, threadTs: string | undefined): boolean {
+  switch (restriction) {
+    case null:
+      return false;
+    case "restricted_action_thread_only_channel":
+      return threadTs === undefined;
+    case "restricted_action_non_threadable_channel":
+      return threadTs !== undefined;
+    case "restricted_action":
+    case "restricted_action_read_only_channel":
+      return true;
+  }
+}
+
 /** Where the app may post: a conversation by id, a public channel by name, or a person (their IM). */
-export function destination(context: CallContext, channel: string): ConversationRecord {
+export function destination(context: CallContext, channel: string, threadTs?: string): ConversationRecord {
   const { world, app } = context;
   const person = world.users.get(channel);
   if (person !== undefined) {
@@ -46,7 +60,7 @@ export function destination(context: CallContext, channel: string): Conversation
   const conversation = knownConversation(context, named?.id ?? channel);
   if (conversation.archived) throw refused("is_archived");
   if (!conversation.members.has(app.user.id) && !app.scopes.has("chat:write.public")) throw refused("not_in_channel");
-  if (conversation.readOnly) throw refused("restricted_action_read_only_channel");
+  if (isRestricted(conversation, threadTs)) throw refused(conversation.restriction ?? "restricted_action");
   return conversation;
 }
 
