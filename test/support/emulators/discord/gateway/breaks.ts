@@ -30,7 +30,7 @@ export function breakSessions(bot: BotRecord, what: GatewayBreak): void {
         break;
       case "op9":
         if (!what.resumable) bot.sessions.delete(session);
-        wire.send({ op: 9, d: what.resumable });
+        wire.invalidate(what.resumable);
         break;
       case "zombie":
         wire.zombify(what.halfOpen === true);

@@ -49,6 +49,12 @@ export class Connection implements Wire {
     this.#socket.terminate();
   }
 
+  invalidate(resumable: boolean): void {
+    this.send({ op: OP.invalid, d: resumable });
+    this.#session?.detach(this);
+    this.#session = null;
+  }
+
   zombify(halfOpen: boolean): void {
     this.#zombie = true;
     if (halfOpen) this.#socket.pause();

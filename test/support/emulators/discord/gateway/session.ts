@@ -14,6 +14,8 @@ export interface Wire {
   close: (code: number, reason?: string) => void;
   /** Cuts the connection without a close frame. */
   cut: () => void;
+  /** Op 9: the client has to resume or identify again, on this connection or another. */
+  invalidate: (resumable: boolean) => void;
   /** Stops acknowledging and sending; `halfOpen`: reads nothing any more, not even a close frame. */
   zombify: (halfOpen: boolean) => void;
 }
