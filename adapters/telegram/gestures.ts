@@ -1,12 +1,12 @@
-import type { CallbackQuery, Chat, ChatMemberUpdated, MessageReactionUpdated, ReactionType } from "grammy/types";
+import type { CallbackQuery, Chat, MessageReactionUpdated, ReactionType } from "grammy/types";
 import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
 import { CHANNEL, chatSender, linkOf, peerOf, routeOf, threadOf, userSender } from "./address.ts";
 import type { Reading, TelegramFact } from "./inbound.ts";
 
 const COMMAND_DATA = /^\/([a-z0-9_-]+)(?:\s+([\s\S]*))?$/i;
 
-/** What a button and a reaction share: they carry no words of a person. */
-function gesture(chat: Chat, accountId: string) {
+/** What a button, a reaction and a changed place share: they carry no words of a person. */
+export function gesture(chat: Chat, accountId: string) {
   return {
     accountId,
     peer: peerOf(chat),
@@ -94,12 +94,4 @@ function reactionName(reaction: ReactionType): string {
     case "paid":
       return "paid";
   }
-}
-
-export function readMembership(change: ChatMemberUpdated): TelegramFact {
-  const { chat, new_chat_member: member } = change;
-  const present =
-    member.status === "restricted" ? member.is_member : member.status !== "left" && member.status !== "kicked";
-  const label = peerOf(chat).label ?? String(chat.id);
-  return { kind: "membership", chat: String(chat.id), label, present };
 }

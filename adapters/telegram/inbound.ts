@@ -13,7 +13,8 @@ import {
 } from "./address.ts";
 import { readAddressed } from "./addressed.ts";
 import { attachmentsOf, describeContent, quotableText } from "./content.ts";
-import { readCallback, readMembership, readReaction } from "./gestures.ts";
+import { readCallback, readReaction } from "./gestures.ts";
+import { readMembership, readTopicChange } from "./place-changes.ts";
 import { checkShape } from "./update-shape.ts";
 
 /** Telegram's clients cut a longer text near its limit of 4,096; the cut may fall on the last space before it (IN-13). */
@@ -35,8 +36,14 @@ export type TelegramFact =
   | { readonly kind: "event"; readonly event: InboundEvent }
   /** A group became a supergroup (SK-9). Both chats say so, in either order. */
   | { readonly kind: "moved"; readonly from: string; readonly to: string }
-  /** The bot itself was added, removed, blocked or unblocked. */
-  | { readonly kind: "membership"; readonly chat: string; readonly label: string; readonly present: boolean }
+  /** The bot itself was added, removed, blocked or unblocked. `event`: what that means for the threads in the chat. */
+  | {
+      readonly kind: "membership";
+      readonly chat: string;
+      readonly label: string;
+      readonly present: boolean;
+      readonly event: InboundEvent | null;
+    }
   /** Starts nothing and leaves nothing: `why` is for the log. */
   | { readonly kind: "nothing"; readonly why: string };
 
@@ -58,7 +65,7 @@ export function readUpdate(update: Update, reading: Reading): TelegramFact {
   if (edited !== undefined) return readEdit(edited, update.update_id, reading);
   if (update.callback_query !== undefined) return readCallback(update.callback_query, reading);
   if (update.message_reaction !== undefined) return readReaction(update.message_reaction, update.update_id, reading);
-  if (update.my_chat_member !== undefined) return readMembership(update.my_chat_member);
+  if (update.my_chat_member !== undefined) return readMembership(update.my_chat_member, update.update_id, reading);
   return { kind: "nothing", why: "a kind of update that is not used" };
 }
 
@@ -68,6 +75,8 @@ function readMessage(message: Message, reading: Reading): TelegramFact {
     return { kind: "moved", from: chat, to: String(message.migrate_to_chat_id) };
   if (message.migrate_from_chat_id !== undefined)
     return { kind: "moved", from: String(message.migrate_from_chat_id), to: chat };
+  const changed = readTopicChange(message, reading);
+  if (changed !== null) return changed;
   const event = contentEvent(message, reading, { kind: "message", version: "0" });
   return event === null ? { kind: "nothing", why: "a service message" } : { kind: "event", event };
 }

@@ -9,6 +9,7 @@ import type { TelegramConfig } from "./config.ts";
 import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
 import { renderTelegram } from "./render.ts";
+import { canMakeTopic, linkToTopic } from "./threads.ts";
 
 /** DL-6: counted after entities are parsed. */
 const LONGEST_MESSAGE = 4_096;
@@ -70,6 +71,13 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
       },
     },
     pacing: { buckets: bucketsOf },
+    threads: {
+      async canCreate(route, signal) {
+        if (connection === null) return { can: false, reason: "Telegram is not connected" };
+        return await canMakeTopic(connection, route, signal);
+      },
+      link: linkToTopic,
+    },
   };
 
   return {

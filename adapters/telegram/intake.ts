@@ -45,6 +45,7 @@ export function createIntake({ host, bot, commandNames, answerCallback }: Intake
           { chat: fact.chat },
           fact.present ? "the bot was let into a chat" : "the bot was removed or blocked",
         );
+        if (fact.event !== null) await host.accept(fact.event);
         return;
       case "nothing":
         host.log.debug({ why: fact.why }, "an update starts nothing");
@@ -62,7 +63,8 @@ export function createIntake({ host, bot, commandNames, answerCallback }: Intake
   function identityFor(update: Update): string {
     try {
       const fact = readUpdate(update, { bot, accountId: host.accountId, now: host.clock.now(), commandNames });
-      if (fact.kind === "event") return identityKey(fact.event.identity);
+      if ((fact.kind === "event" || fact.kind === "membership") && fact.event !== null)
+        return identityKey(fact.event.identity);
     } catch (error) {
       host.log.debug({ err: error, update: update.update_id }, "an update cannot be read");
     }

@@ -165,7 +165,8 @@ async function settle(
   if (refusal.kind === "topic_closed" || (refusal.kind === "chat_gone" && route.to.startsWith("-"))) {
     const isMember = await isStillMember(parts, route, signal);
     if (isMember) {
-      return { outcome: "failed", reason: `topic closed to the bot (${refusal.reason})`, gone: false, movedTo: null };
+      const reason = `topic closed to the bot (${refusal.reason})`;
+      return { outcome: "failed", reason, gone: false, closed: true, movedTo: null };
     }
     return { outcome: "failed", reason: refusal.reason, gone: true, movedTo: null };
   }

@@ -5,6 +5,7 @@ import type { Delivery, DeliveryContent } from "../../src/core/delivery.ts";
 import { identityKey } from "../../src/core/inbound-event.ts";
 import type { Route } from "../../src/core/route.ts";
 import type { FakeHost } from "../support/fake-host.ts";
+import { threadTests } from "./adapter-threads.ts";
 
 /** A message a person wrote on the platform. */
 export interface Said {
@@ -34,11 +35,13 @@ export interface AdapterHarness extends AsyncDisposable {
   readonly thread: Route | null;
   /** A conversation that is dead for the bot. */
   readonly gone: Route;
-  /** A person writes in the conversation or in the thread; resolves when the platform has the message. */
-  personSays(text: string, where?: "thread"): Promise<Said>;
+  /** A person writes in the conversation, in its thread, or in one the adapter made; resolves when the platform has the message. */
+  personSays(text: string, where?: "thread" | Route): Promise<Said>;
   /** What stands in exactly this conversation or thread, oldest first. */
   seen(route: Route): Promise<readonly Seen[]>;
   breakNextSend(kind: Breakage): boolean;
+  /** People delete a thread; absent: they cannot. */
+  deleteThread?(thread: Route): Promise<void>;
 }
 
 /** The conformance suite of CH-7: every adapter passes it. `make` gives a fresh account, which the suite disposes. */
@@ -63,6 +66,7 @@ export function adapterContract(name: string, make: () => Promise<AdapterHarness
     inboundTests(started);
     outboundTests(started);
     lifeTests(started);
+    threadTests(started);
   });
 }
 

@@ -21,7 +21,7 @@ adapterContract("Telegram", async (): Promise<AdapterHarness> => {
   const ben = tg.user({ name: "Ben" });
   ben.dm(bot);
   ben.blocks(bot);
-  const forum = tg.forum({ title: "Forum", members: [ann, bot] });
+  const forum = tg.forum({ title: "Forum", members: [ann, bot], admins: [bot] });
   const topic = forum.topic("Deploys");
   const host = new FakeHost({ channel: "telegram", test });
   return {
@@ -32,11 +32,16 @@ adapterContract("Telegram", async (): Promise<AdapterHarness> => {
     conversation: routeTo(forum.id),
     thread: routeTo(forum.id, topic.threadId),
     gone: routeTo(ben.id),
-    personSays: async (text, where) => said(tg, bot, (where === "thread" ? topic : forum).from(ann).says(text)),
+    personSays: async (text, where) => {
+      const place =
+        typeof where === "object" ? forum.inTopic(Number(where.threadId)) : where === "thread" ? topic : forum;
+      return said(tg, bot, place.from(ann).says(text));
+    },
+    deleteThread: async (thread) => forum.inTopic(Number(thread.threadId)).deletes(),
     seen: async (route) =>
       tg
         .messages(Number(route.to), route.threadId === null ? null : Number(route.threadId))
-        .filter((message) => message.from?.id === bot.id)
+        .filter((message) => message.from?.id === bot.id && message.forum_topic_created === undefined)
         .map((message) => ({ id: String(message.message_id), text: message.text ?? message.caption ?? "" })),
     breakNextSend: (kind) => tg.fails(FAULTS[kind], { method: "sendMessage" }).hits === 0,
     async [Symbol.asyncDispose]() {

@@ -81,7 +81,6 @@ describe("what a message is", () => {
   it.each([
     "service-join",
     "service-topic-created",
-    "service-topic-closed",
     "service-pinned",
     "unknown-kind",
     "callback-other",
@@ -94,8 +93,9 @@ describe("what a message is", () => {
   });
 
   it("FC-169: being blocked or added is the bot's own membership, no message", () => {
-    expect(read("member-blocked")).toEqual({ kind: "membership", chat: "111000111", label: "Ann Lee", present: false });
-    expect(read("member-added")).toMatchObject({ kind: "membership", chat: "-4000111", present: true });
+    const blocked = { kind: "membership", chat: "111000111", label: "Ann Lee", present: false };
+    expect(read("member-blocked")).toMatchObject({ ...blocked, event: null });
+    expect(read("member-added")).toMatchObject({ kind: "membership", chat: "-4000111", present: true, event: null });
   });
 
   it("IN-3: an update without a chat is a poison event", () => {

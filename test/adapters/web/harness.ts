@@ -69,7 +69,7 @@ export async function webHarness(options: { readonly maxBytes?: number } = {}): 
     personSays: async (text, where) => {
       ids.next += 1;
       const id = `person-says-${ids.next}`;
-      const route = where === "thread" ? THREAD : OPERATOR;
+      const route = typeof where === "object" ? where : where === "thread" ? THREAD : OPERATOR;
       return said(() => post(text, { id, route }));
     },
     seen: async (route) => seenOn(await (await fetch(server.url + pathOf(route))).text()),
