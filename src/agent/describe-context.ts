@@ -7,9 +7,9 @@ import { textOf } from "../core/transcript.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { WINDOW_ROWS } from "../sessions/transcript-window.ts";
+import { contextTail } from "../store/reads/context-tail.ts";
 import { runsOf } from "../store/reads/runs.ts";
 import { sessionByKey } from "../store/reads/sessions.ts";
-import { transcriptTail } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { effectiveTools } from "../tools/policy.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -36,7 +36,7 @@ export async function describeContext(
   if (session === null || agent === undefined) return [];
   const { tools } = effectiveTools({ settings, agent, session, rights, model: sessionModel(settings, agent, session) });
   const runs = await deps.store.read(runsOf, { sessionKey: key, endedSince: deps.clock.now() });
-  const messages = await deps.store.read(transcriptTail, { sessionId: session.sessionId, limit: WINDOW_ROWS });
+  const messages = await deps.store.read(contextTail, { sessionId: session.sessionId, limit: WINDOW_ROWS });
   const prompt = systemPrompt({
     agent,
     session,

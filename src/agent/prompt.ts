@@ -27,7 +27,7 @@ export interface PromptFacts {
  * while children exist what they do (CP-9). Nothing secret. A sub-agent's holds only its rules and where it stands (SP-4).
  */
 export function systemPrompt(facts: PromptFacts): readonly PromptPart[] {
-  const { session, agent } = facts;
+  const { session, agent, source } = facts;
   const isChild = session.depth > 0;
   const parts: PromptPart[] = [
     isChild ? { part: "sub-agent rules", text: childRules(facts) } : { part: "instructions", text: agent.instructions },
@@ -35,7 +35,7 @@ export function systemPrompt(facts: PromptFacts): readonly PromptPart[] {
     { part: "place prompt", text: facts.placePrompt ?? "" },
     { part: "tools", text: toolRules(facts.toolNames) },
     { part: "provenance", text: PROVENANCE },
-    { part: "silence", text: isChild ? "" : SILENCE },
+    { part: "silence", text: isChild && source.route === null ? "" : SILENCE },
     { part: "sub-agents", text: runsBlock(facts) },
   ];
   return parts.filter(({ text }) => text.trim() !== "");
@@ -45,10 +45,15 @@ export function promptText(parts: readonly PromptPart[]): string {
   return parts.map(({ text }) => text).join("\n\n");
 }
 
-function childRules({ session }: PromptFacts): string {
+function childRules({ session, source }: PromptFacts): string {
+  // With a route of its own it talks in its thread (TB-2).
+  const readers =
+    source.route === null
+      ? "Your final text is your result: it is handed over complete to the session that asked. Nobody else reads it, so do not address people."
+      : "You have a thread of your own: people read there what you answer, and may write to you. What they write there is for you.";
   return [
     "You are a sub-agent. Another session gave you one task; work on it and nothing else.",
-    "Your final text is your result: it is handed over complete to the session that asked. Nobody else reads it, so do not address people.",
+    readers,
     `You were spawned by ${session.spawnedBy ?? "another session"}.`,
   ].join("\n");
 }

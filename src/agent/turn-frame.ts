@@ -8,8 +8,8 @@ import type { Turn } from "../core/turn.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { fitWindow, type ReadAttachment, toModelMessages, WINDOW_ROWS } from "../sessions/transcript-window.ts";
+import { contextTail } from "../store/reads/context-tail.ts";
 import { runsOf } from "../store/reads/runs.ts";
-import { transcriptTail } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { type EffectiveTools, effectiveTools } from "../tools/policy.ts";
 import { promptText, systemPrompt } from "./prompt.ts";
@@ -69,7 +69,7 @@ export async function buildRequest(
   const { session, agent, turn, settings } = frame;
   const now = deps.clock.now();
   const [tail, runs] = await Promise.all([
-    deps.store.read(transcriptTail, { sessionId: turn.sessionId, limit: WINDOW_ROWS }),
+    deps.store.read(contextTail, { sessionId: turn.sessionId, limit: WINDOW_ROWS }),
     deps.store.read(runsOf, { sessionKey: session.key, endedSince: now - RECENT_MS }),
   ]);
   const facts = deps.runner.facts(call.model);

@@ -1,6 +1,7 @@
 import { agentsCommand } from "./agents.ts";
 import type { CommandDefinition } from "./command.ts";
 import { contextCommand } from "./context.ts";
+import { focusCommand, unfocusCommand } from "./focus.ts";
 import { commandsCommand, helpCommand } from "./help.ts";
 import { killCommand } from "./kill.ts";
 import { model } from "./model.ts";
@@ -9,6 +10,7 @@ import { name } from "./name.ts";
 import { newSession, resetCommand } from "./new.ts";
 import { pairing } from "./pairing.ts";
 import { reasoning } from "./reasoning.ts";
+import { sessionCommand } from "./session.ts";
 import { status } from "./status.ts";
 import { steerCommand } from "./steer.ts";
 import { stop } from "./stop.ts";
@@ -36,6 +38,9 @@ export const COMMANDS: readonly CommandDefinition[] = [
   reasoning,
   subagents,
   agentsCommand,
+  focusCommand,
+  unfocusCommand,
+  sessionCommand,
   steerCommand,
   killCommand,
   pairing,

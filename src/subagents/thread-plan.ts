@@ -1,5 +1,6 @@
 import { type BindingLimits, NO_THREADS_HERE } from "../core/binding.ts";
 import { MAX_THREAD_TITLE, type ThreadContent } from "../core/delivery.ts";
+import { durationText } from "../core/duration.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Route } from "../core/route.ts";
@@ -9,8 +10,6 @@ import { cutText } from "../core/text/cut.ts";
 import type { MdInline } from "../core/text/markdown-tree.ts";
 import type { Threads } from "../delivery/threads.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** How long a platform may take to say whether a thread can be made. */
 const ASK_MS = 10_000;
 
@@ -83,14 +82,6 @@ export function lifeText({ idleMs, maxAgeMs }: BindingLimits): string {
     maxAgeMs === 0 ? "" : `after ${durationText(maxAgeMs)} in any case`,
   ].filter((text) => text !== "");
   return limits.length === 0 ? "It stays until it is released." : `It is released ${limits.join(", and ")}.`;
-}
-
-/** `90 min`, `24 h`, `3 days`. */
-export function durationText(ms: number): string {
-  if (ms >= 2 * DAY_MS && ms % DAY_MS === 0) return `${ms / DAY_MS} days`;
-  if (ms >= HOUR_MS && ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;
-  if (ms >= 60_000) return `${Math.round(ms / 60_000)} min`;
-  return `${Math.round(ms / 1_000)} s`;
 }
 
 function oneLine(text: string): string {

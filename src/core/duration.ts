@@ -1,0 +1,18 @@
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Milliseconds of a duration as people type it (`90s`, `15m`, `2h`, `1d`); null when it is none. */
+export function readDuration(text: string): number | null {
+  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h|d)\s*$/i.exec(text) ?? [];
+  const factor = unit === undefined ? undefined : UNITS[unit.toLowerCase()];
+  return amount === undefined || factor === undefined ? null : Math.round(Number(amount) * factor);
+}
+
+/** A duration for people: `90 min`, `24 h`, `3 days`. */
+export function durationText(ms: number): string {
+  if (ms >= 2 * DAY_MS && ms % DAY_MS === 0) return `${ms / DAY_MS} days`;
+  if (ms >= HOUR_MS && ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;
+  if (ms >= 60_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 1_000)} s`;
+}
