@@ -21,7 +21,8 @@ export const METHODS = {
     args: "AppsConnectionsOpenArguments",
     scopes: ["connections:write"],
     token: "app",
-    perMinute: 1,
+    // Tier 1 is "1+ per minute" with bursts; a client that reconnects must not be stopped by it here.
+    perMinute: 20,
   },
   "assistant.threads.setStatus": facts("AssistantThreadsSetStatusArguments", 600),
   "assistant.threads.setSuggestedPrompts": facts(
