@@ -70,7 +70,7 @@ export class Place {
     return stored;
   }
 
-  /** The next message of an app here that was not read yet. Waits; fails after `within` (5000 ms). */
+  /** The next message of an app here that was not read yet. Waits; fails after `within` milliseconds. */
   async botSays(options: BotSaysOptions = {}): Promise<SlackMessage> {
     const thread = options.thread === undefined ? this.threadTs : tsOf(options.thread);
     const { readUpTo } = this.conversation;
