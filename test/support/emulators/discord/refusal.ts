@@ -50,10 +50,15 @@ export class Refusal extends Error {
   headers(): Record<string, string> {
     if (this.rateLimit === null) return {};
     const { retryAfter, global, scope } = this.rateLimit;
+    const bucket = {
+      "x-ratelimit-limit": "5",
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset-after": String(retryAfter),
+    };
     return {
       "retry-after": String(Math.ceil(retryAfter)),
       "x-ratelimit-scope": scope,
-      ...(global ? { "x-ratelimit-global": "true" } : { "x-ratelimit-reset-after": String(retryAfter) }),
+      ...(global ? { "x-ratelimit-global": "true" } : bucket),
     };
   }
 }

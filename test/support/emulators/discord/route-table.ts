@@ -133,8 +133,10 @@ export interface MatchedRoute {
 /** The route of a path below `/api/v10`; `"method"` when only another method is there, null when nothing is. */
 export function routeOf(method: string, path: string): MatchedRoute | "method" | null {
   let other = false;
+  // discord.js writes `@original` as `%40original`.
+  const plain = path.replaceAll("%40", "@");
   for (const route of COMPILED) {
-    const match = route.pattern.exec(path);
+    const match = route.pattern.exec(plain);
     if (match === null) continue;
     if (route.method !== method) {
       other = true;
