@@ -116,22 +116,22 @@ export function createPump(options: PumpOptions): Pump {
     const repeatable = account.adapter.capabilities.idempotentSend === true;
     const claimed = await store.step(repeatable ? claimRepeatableDelivery : claimDelivery, next.delivery.id);
     if (claimed === null) return GO_ON;
-    inFlight.add(claimed.id);
+    const { delivery } = claimed;
+    inFlight.add(delivery.id);
     try {
-      emit({ type: "sending", delivery: claimed });
+      emit({ type: "sending", delivery });
       const startedAt = performance.now();
-      const outcome = await guardedSend(account, claimed, lane.signal);
+      const outcome = await guardedSend(account, delivery, lane.signal);
       const sendMs = Math.round(performance.now() - startedAt);
-      const sent = { ...next, delivery: claimed };
-      const decision = decide(sent, outcome, account);
-      countTrouble(claimed, decision, outcome);
+      const decision = decide(claimed, outcome, account);
+      countTrouble(delivery, decision, outcome);
       if (decision.hold !== null) {
-        pacer.hold(pacedConversation(account, claimed.route), decision.hold.bucket, decision.hold.until);
+        pacer.hold(pacedConversation(account, delivery.route), decision.hold.bucket, decision.hold.until);
       }
-      if (decision.movedTo !== null) await follow(claimed, decision.movedTo, lane.signal);
-      return await finish(sent, lane, withLink(decision.settlement, claimed, account), sendMs);
+      if (decision.movedTo !== null) await follow(delivery, decision.movedTo, lane.signal);
+      return await finish(claimed, lane, withLink(decision.settlement, delivery, account), sendMs);
     } finally {
-      inFlight.delete(claimed.id);
+      inFlight.delete(delivery.id);
     }
   }
 

@@ -1,10 +1,14 @@
 import { sql } from "kysely";
-import type { Delivery } from "../../core/delivery.ts";
+import type { NextDelivery } from "../reads/deliveries.ts";
 import { deliveryFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 
-/** The one claim of a delivery (DL-3): null when it is no longer `pending`. The attempt is counted here. */
-async function claim({ db, now }: StepContext, id: number): Promise<Delivery | null> {
+/**
+ * The one claim of a delivery (DL-3): null when it is no longer `pending`. The attempt is counted here. What is claimed may
+ * differ from what was looked at before: while it waited for its turn, a preview may have become the final message, and
+ * that one must not be given up as lightly as a preview.
+ */
+async function claim({ db, now }: StepContext, id: number): Promise<NextDelivery | null> {
   const row = await db
     .updateTable("deliveries")
     .set({
@@ -17,7 +21,7 @@ async function claim({ db, now }: StepContext, id: number): Promise<Delivery | n
     .where("state", "=", "pending")
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? null : deliveryFromRow(row);
+  return row === undefined ? null : { delivery: deliveryFromRow(row), isPreview: row.preview === 1 };
 }
 
 /**

@@ -54,7 +54,7 @@ describeOnEveryStore("the outbox", (open) => {
     await store.step(insert, batch([message("k1", A)]));
     const id = await idOf(store, "k1");
     const claims = await Promise.all([store.step(claimDelivery, id), store.step(claimDelivery, id)]);
-    expect(claims.map((claim) => claim?.attempts ?? null).sort()).toEqual([1, null]);
+    expect(claims.map((claim) => claim?.delivery.attempts ?? null).sort()).toEqual([1, null]);
   });
 
   it("DL-2: the oldest open row is next, and a settled one is not", async () => {

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { NewDelivery } from "../../../src/core/delivery.ts";
+import { createPacer } from "../../../src/delivery/pacing.ts";
 import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
+import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
+import { defineStep } from "../../../src/store/store.ts";
 import { openTestStore, type TestStore } from "../../support/test-store.ts";
 import { ChatAdapter } from "./chat-adapter.ts";
-import { message, Outbox, routeTo } from "./outbox.ts";
+import { batch, insert, message, Outbox, routeTo } from "./outbox.ts";
 
 let test: TestStore;
 let chat: ChatAdapter;
@@ -15,6 +19,11 @@ afterEach(() => test.dispose());
 const A = routeTo("a");
 const HOLD = { settings: { onUnconfirmed: "hold" } } as const;
 const lost = (left: boolean) => ({ outcome: { outcome: "unknown", left, reason: "socket closed" } }) as const;
+
+const insertPreview = defineStep("insert-preview", "normal", async (context, preview: NewDelivery) => {
+  await insertDeliveries(context, batch([preview]));
+  await context.db.updateTable("deliveries").set({ preview: 1 }).where("key", "=", preview.key).execute();
+});
 
 /** What a crash in the middle of a send leaves: a claimed row that nobody is sending. */
 async function crashedWhileSending(outbox: Outbox, keys: readonly string[]): Promise<void> {
@@ -39,6 +48,17 @@ describe("a send whose outcome nobody knows", () => {
     await outbox.put([message("k1", A)]);
     await outbox.next();
     expect(await outbox.states()).toEqual(["sent"]);
+  });
+
+  it("DL-3: counts as the final message's when a preview became one while it waited for its turn", async () => {
+    const pacer = createPacer(test.clock);
+    const becomesFinal = async (): Promise<void> => test.store.step(insert, batch([message("k1", A, "whole answer")]));
+    const outbox = new Outbox(test, [chat], { pacer: { ...pacer, wait: becomesFinal } });
+    chat.faults.push(lost(true));
+    await test.store.step(insertPreview, message("k1", A, "whole"));
+    await outbox.next();
+    expect(await outbox.states()).toEqual(["sent"]);
+    expect(chat.texts(A)).toEqual(["whole answer"]);
   });
 
   it("DL-3: is held as unconfirmed when the operator wants it so, and what stands behind it goes on", async () => {
