@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Flow } from "./flows.ts";
 import type { Lane, Point } from "./lane.ts";
-import { openWork, sendingNow } from "./store-view.ts";
+import { openRows, openWork, sendingNow } from "./store-view.ts";
 
 const FINISH_MS = 60_000;
 const LOOK_MS = 20;
@@ -84,7 +84,7 @@ async function finished(lane: Lane, { place, flow, mark, signal }: Watched): Pro
       const logs = lane.bridge.process.logs.slice(-15).map((line) => JSON.stringify(line));
       throw new Error(
         `${mark}: not through after ${FINISH_MS} ms. Missing ${JSON.stringify(missing)}, there is ${JSON.stringify(answers)}, ` +
-          `open ${JSON.stringify(open)}\n${logs.join("\n")}`,
+          `open ${JSON.stringify(open)}\n${[...openRows(lane.folder), ...logs].join("\n")}`,
       );
     }
     await sleep(LOOK_MS);

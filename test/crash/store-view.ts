@@ -31,6 +31,14 @@ export function openWork(folder: string): OpenWork {
   });
 }
 
+/** The rows behind `openWork`, for the text of a failure. */
+export function openRows(folder: string): readonly string[] {
+  return withStore(folder, (database) => [
+    ...database.prepare("select kind, state, key, payload_json from inbox where settled_at is null").all(),
+    ...database.prepare("select id, key, state, attempts, reason from deliveries where state <> 'sent'").all(),
+  ]).map((row) => JSON.stringify(row));
+}
+
 /** The deliveries that were claimed and not settled: what a crash leaves unknown (DL-3). */
 export function sendingNow(folder: string): number {
   return withStore(folder, (database) =>

@@ -25,7 +25,8 @@ test("OP-9: SIGTERM in the middle of a turn stops it at its next step, and the n
   dm.says("look it up");
   await bridge.model.waitForRequest(1);
   const stopped = bridge.process.stop();
-  // It has heard the signal when it polls no more.
+  await bridge.process.logged((line) => line.msg.startsWith("stopping"));
+  // It has stopped listening when it polls no more.
   await bridge.tg.until(() => (bridge.bot.isPolled ? undefined : true), { what: "the poll to end" });
   thinking.open();
   expect(await stopped).toBe(0);

@@ -145,7 +145,7 @@ function runCommandLine(folder: string, args: readonly string[]): Promise<CliAns
   const full = [MAIN, ...args, "--config", join(folder, "switchyard.json5")];
   const env = { ...COMPILED, PATH: process.env.PATH ?? "", HOME: folder };
   return new Promise((resolve) => {
-    execFile(process.execPath, full, { cwd: folder, env, timeout: 20_000 }, (error, out, err) => {
+    execFile(process.execPath, full, { cwd: folder, env, timeout: 60_000 }, (error, out, err) => {
       const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
       resolve({ exitCode, out, err });
     });
