@@ -120,7 +120,7 @@ describe("Discord emulator: when the platform fails", () => {
       "2",
       "1",
       "0",
-      null,
+      "0",
     ]);
     now += 5000;
     expect((await fetch(url, { headers })).headers.get("x-ratelimit-reset-after")).toBe("5");

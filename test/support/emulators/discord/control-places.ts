@@ -1,10 +1,17 @@
+import { z } from "zod";
 import { Bot } from "./accounts.ts";
 import { Channel, Thread } from "./channel-places.ts";
-import type { PlaceArgs } from "./control.ts";
 import { Conversation, type Speaker } from "./conversation.ts";
 import type { DiscordEmulator } from "./emulator.ts";
 import { Guild } from "./guild.ts";
 import type { ChannelRecord } from "./records.ts";
+
+/** Direct messages are named by their two people, any other place by its channel or thread and who acts there. */
+export const placeArgs = z.union([
+  z.object({ bot: z.string(), user: z.string() }),
+  z.object({ channel: z.string(), user: z.string().optional() }),
+]);
+export type PlaceArgs = z.infer<typeof placeArgs>;
 
 /** Things by the ids a command names; each throws when there is none. */
 export function speaker(dc: DiscordEmulator, id: string): Speaker {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OptionValue, UseOptions } from "./command-use.ts";
-import { botOf, channelOf, conversation, guildOf, speaker, threadOf } from "./control-places.ts";
+import { botOf, channelOf, conversation, guildOf, placeArgs, speaker, threadOf } from "./control-places.ts";
 import type { Conversation, SaysOptions } from "./conversation.ts";
 import type { DiscordEmulator } from "./emulator.ts";
 import type { FaultKind, FaultScope } from "./faults.ts";
@@ -8,13 +8,6 @@ import type { GatewayBreak } from "./gateway/breaks.ts";
 import { closedLoop, latencies, load } from "./load.ts";
 import { isRouteName } from "./route-table.ts";
 import type { UsedInteraction } from "./used-interaction.ts";
-
-/** Direct messages are named by their two people, any other place by its channel or thread and who acts there. */
-const placeArgs = z.union([
-  z.object({ bot: z.string(), user: z.string() }),
-  z.object({ channel: z.string(), user: z.string().optional() }),
-]);
-export type PlaceArgs = z.infer<typeof placeArgs>;
 
 interface Operation<Args, Result> {
   args: z.ZodType<Args>;

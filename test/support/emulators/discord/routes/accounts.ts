@@ -1,6 +1,6 @@
 import { applicationFlags, tellGuildIsGone } from "../gateway/welcome.ts";
 import type { BotRecord } from "../records.ts";
-import { badRequest, invalidForm, notFound } from "../refusal.ts";
+import { badRequest, forbidden, invalidForm, notFound } from "../refusal.ts";
 import { channelShape } from "../shapes.ts";
 import { guildFor, idIn } from "./destination.ts";
 import type { BotContext, BotHandlers, OpenHandlers } from "./handler.ts";
@@ -95,7 +95,7 @@ export const accountRoutes: BotHandlers<
     }
     const user = world.users.get(recipient);
     if (user === undefined) throw badRequest(50033, "Invalid Recipient(s)");
-    if (user.id === bot.user.id) throw badRequest(50007, "Cannot send messages to this user");
+    if (user.id === bot.user.id) throw forbidden(50007, "Cannot send messages to this user");
     return channelShape(world.dmChannel(user, bot), bot);
   },
 };

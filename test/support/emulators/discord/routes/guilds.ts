@@ -1,7 +1,7 @@
 import { maySee } from "../audience.ts";
 import { tellChannel } from "../channels.ts";
 import { PERMISSIONS, permissionsIn } from "../permissions.ts";
-import { badRequest, invalidForm, missingPermissions, notFound } from "../refusal.ts";
+import { badRequest, invalidForm, missingAccess, missingPermissions, notFound } from "../refusal.ts";
 import { channelShape, guildShape, memberShape, roleShape, threadMemberShape } from "../shapes.ts";
 import { compareIds } from "../snowflakes.ts";
 import { CHANNEL, type ChannelType } from "../wire-types.ts";
@@ -65,7 +65,7 @@ export const guildRoutes: BotHandlers<
 
   list_guild_members: (context) => {
     const guild = guildFor(context);
-    if (!context.bot.facts.guildMembers) throw badRequest(50001, "Missing Access");
+    if (!context.bot.facts.guildMembers) throw missingAccess();
     const limit = Number(context.query.get("limit") ?? "1");
     if (!(limit >= 1 && limit <= 1000)) {
       throw invalidForm({ path: ["limit"], code: "NUMBER_TYPE_MAX", message: "Value should be between 1 and 1000." });

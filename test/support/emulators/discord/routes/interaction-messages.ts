@@ -1,7 +1,7 @@
 import { checkAllowedMentions, mentionsIn } from "../mentions.ts";
 import { post } from "../messages.ts";
 import type { InteractionRecord, StoredMessage } from "../records.ts";
-import { badRequest } from "../refusal.ts";
+import { forbidden } from "../refusal.ts";
 import { referenceTo, reopenByWriting } from "../threads.ts";
 import { type APIMessage, FLAG, MESSAGE_TYPE } from "../wire-types.ts";
 import type { World } from "../world.ts";
@@ -29,7 +29,7 @@ function frame(record: InteractionRecord, ephemeral: boolean): Partial<APIMessag
 /** Writing into an archived thread opens it, unless it is locked. */
 function open(world: World, record: InteractionRecord): void {
   const { thread } = record.channel;
-  if (thread?.archived === true && thread.locked) throw badRequest(50083, "Thread is archived");
+  if (thread?.archived === true && thread.locked) throw forbidden(50083, "Thread is archived");
   reopenByWriting(world, record.channel);
 }
 

@@ -122,6 +122,7 @@ export const messageRoutes: BotHandlers<"list_messages" | "get_message" | "updat
       if (channel.dm !== null) throw forbidden(50003, "Cannot execute action on a DM channel");
       needs(context, channel, "ManageMessages");
     }
+    needsActive(channel);
     remove(context.world, channel, stored);
     return undefined;
   },

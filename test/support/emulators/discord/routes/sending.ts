@@ -27,8 +27,8 @@ function repliedTo(context: BotContext, channel: ChannelRecord, body: CreateMess
   if ((reference.channel_id ?? channel.id) !== channel.id) {
     throw invalidForm({
       path: ["message_reference"],
-      code: "MESSAGE_REFERENCE_CHANNEL_MISMATCH",
-      message: "Message reference must be in the same channel",
+      code: "REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL",
+      message: "Cannot reply to a message in a different channel",
     });
   }
   if (!may(context, channel, "ReadMessageHistory")) {
