@@ -62,6 +62,19 @@ test("FC-055: a group that becomes a supergroup keeps its memory, and a pending 
     .toEqual({ inputs: 0, turns: 0, runs: 0, completions: 0, deliveries: 0 });
 });
 
+test("SK-9, TN-11: a group is upgraded while an answer grows in it, and the whole answer comes in the new one", async () => {
+  const { tg, bot, ann } = bridge;
+  const writing = gate();
+  bridge.script(modelRules([/tell us slowly$/, answer(text("It begins "), writing.step, text("and it ends."))]));
+  const group = tg.group({ title: "Slow", members: [ann, bot] });
+  group.from(ann).says("tell us slowly", { mention: bot });
+  await group.botSays({ matching: "It begins" });
+  const upgraded = tg.migrate(group);
+  await tg.caughtUp(bot);
+  writing.open();
+  await upgraded.botSays({ matching: "It begins and it ends." });
+});
+
 test("FC-090, FC-091: each of two bots answers as itself, with its own agent and memory, also about its helpers", async () => {
   const { bot, ann } = bridge;
   const other = secondBot();

@@ -22,7 +22,7 @@ export async function insertDeliveries(context: StepContext, batch: DeliveryBatc
   if (batch.deliveries.length === 0) return;
   const { db, now, enqueue } = context;
   const conversations = batch.deliveries.map((delivery) => conversationKey(delivery.route));
-  await db
+  const written = await db
     .insertInto("deliveries")
     .values(
       batch.deliveries.map(({ key, route, content }) => ({
@@ -54,8 +54,11 @@ export async function insertDeliveries(context: StepContext, batch: DeliveryBatc
         })
         .where("deliveries.preview", "=", 1),
     )
+    .returning("conversation")
     .execute();
-  for (const conversation of new Set(conversations)) enqueue("deliver", conversation);
+  // A preview keeps its own place: the route of its turn may have moved since it was written (SK-9).
+  const due = new Set([...conversations, ...written.map((row) => row.conversation)]);
+  for (const conversation of due) enqueue("deliver", conversation);
 }
 
 /** A row nobody has tried to send yet. */

@@ -8,15 +8,17 @@ import { moveSessionKey } from "./move-session-key.ts";
 /**
  * SK-9, FC-055: a conversation got another platform id. Its sessions, stored routes, waiting deliveries and, through the
  * remembered former id, its allowlist entries move in this one step; the old keys go on resolving. Returns the new keys;
- * done again it changes nothing, whichever of the platform's two messages or a refused send says it first.
+ * whichever of the platform's two messages or a refused send says it first, and whoever says it again finds only routes and
+ * deliveries that were decided from the old id since: a send that is refused over and over because its row stayed behind
+ * would never end.
  */
 export const migrateConversation = defineStep(
   "migrate-conversation",
   "full",
   async (context, move: ConversationMove): Promise<readonly SessionKey[]> => {
-    if (!(await rememberMove(context, move))) return [];
     const moved: SessionKey[] = [];
-    for (const [from, to] of await keysOf(context, move)) {
+    const keys = (await rememberMove(context, move)) ? await keysOf(context, move) : [];
+    for (const [from, to] of keys) {
       await moveSessionKey(context, from, to);
       moved.push(to);
     }

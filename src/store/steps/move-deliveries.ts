@@ -18,7 +18,8 @@ export async function moveDeliveries({ db, enqueue }: StepContext, move: Convers
   const rows = await db
     .selectFrom("deliveries")
     .select(["id", "route_json", "state"])
-    .where("state", "in", ["pending", "sending", "failed", "unconfirmed"])
+    // A preview that was shown still gets its turn's answer: left behind, that would be an edit nobody can make.
+    .where((eb) => eb.or([eb("state", "in", ["pending", "sending", "failed", "unconfirmed"]), eb("preview", "=", 1)]))
     .where("channel", "=", move.channel)
     .where("account_id", "=", move.accountId)
     .execute();

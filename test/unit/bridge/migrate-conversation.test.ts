@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session-key.ts";
+import { nextDelivery } from "../../../src/store/reads/deliveries.ts";
 import { resolveAlias } from "../../../src/store/reads/inbox-item.ts";
-import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
+import { blankRow, insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
 import { migrateConversation } from "../../../src/store/steps/migrate-conversation.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
@@ -26,6 +27,28 @@ const send = defineStep("send", "normal", (context, to: string) =>
   }),
 );
 
+/** The row of a preview that the platform shows already. */
+const showPreview = defineStep("show-preview", "normal", async ({ db, now }, to: string) => {
+  const route = { channel: "telegram", accountId: "default", to, threadId: null };
+  const content = { kind: "message", piece: { rich: "so", plain: "so" }, replyTo: null, private: false };
+  const place = { conversation: `telegram/default/${to}/`, channel: "telegram", account_id: "default" };
+  const texts = { route_json: JSON.stringify(route), content_json: JSON.stringify(content) };
+  const shown = { state: "sent", preview: 1, message_ids_json: '["7"]', settled_at: now };
+  await db
+    .insertInto("deliveries")
+    .values({
+      ...blankRow(now),
+      ...shown,
+      ...place,
+      ...texts,
+      key: "d1",
+      session_key: null,
+      turn_id: "t",
+      run_id: null,
+    })
+    .execute();
+});
+
 describeOnEveryStore("a conversation that moves", (open) => {
   it("FC-055: sessions, waiting inputs, routes and deliveries go to the new id, and the old key goes on resolving", async () => {
     const door = new Door(await open(), doorConfig);
@@ -39,6 +62,24 @@ describeOnEveryStore("a conversation that moves", (open) => {
     expect(item).toMatchObject({ sessionKey: newKey, route: { to: "-1009" }, rights: { group: { id: "-1009" } } });
     expect((await door.deliveries())[0]).toMatchObject({ conversation: "telegram/default/-1009/" });
     expect(await door.test.store.read(resolveAlias, groupKey as SessionKey)).toBe(newKey);
+  });
+
+  it("SK-9, TN-11: a preview that was shown before the move gives its answer to the new id, as a new message", async () => {
+    const { store } = await open();
+    await store.step(showPreview, group.id);
+    await store.step(migrateConversation, move);
+    await store.step(send, "-1009");
+    const next = await store.read(nextDelivery, "telegram/default/-1009/");
+    expect(next).toMatchObject({ delivery: { route: { to: "-1009" }, messageIds: [], state: "pending" } });
+  });
+
+  it("SK-9: what was decided from the old id after the move follows when its refused send names the new id again", async () => {
+    const { store } = await open();
+    await store.step(migrateConversation, move);
+    await store.step(send, group.id);
+    await store.step(migrateConversation, move);
+    expect(await store.read(nextDelivery, "telegram/default/-1009/")).toMatchObject({ delivery: { key: "d1" } });
+    expect(await store.read(nextDelivery, "telegram/default/-100555/")).toBeNull();
   });
 
   it("SK-9: the allowlist entry of the old id lets the new one in, and a late event of the old id goes to the new one", async () => {
