@@ -4,7 +4,7 @@ import type { Turn, TurnOutcome } from "../../core/turn.ts";
 import { inboxItemFromRow, messageFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
-import { settleExchange } from "./settle-exchange.ts";
+import { settleDropped } from "./settle-dropped.ts";
 import { deletePreview, withdrawUnsent } from "./withdraw-deliveries.ts";
 
 /**
@@ -51,25 +51,10 @@ export async function abortOpenTurn(context: StepContext, sessionKey: string): P
   const turn = { id: row.id, sessionId: row.session_id, sessionKey: row.session_key as Turn["sessionKey"] };
   await closeTurn(context, turn, { outcome: "aborted", error: null });
   await insertMessages(context, { ...turn, turnId: turn.id }, [STOPPED]);
-  await refuseExchanges(context, await consumeInputs(context, row.id));
+  await settleDropped(context, await consumeInputs(context, row.id), "stopped");
   await deletePreview(context, row.id);
   await withdrawUnsent(context, { turnId: row.id, reason: "stopped" });
   return true;
-}
-
-/** Part of a step: whoever waits for a reply to one of these inputs learns that none will come (FC-020). */
-export async function refuseExchanges(
-  context: StepContext,
-  items: readonly Pick<InboxItem, "payload" | "runId">[],
-): Promise<void> {
-  for (const { payload, runId } of items) {
-    if (payload.kind !== "inter_session" || runId === null) continue;
-    await settleExchange(context, runId, {
-      outcome: "aborted",
-      text: null,
-      error: "the target was stopped before it replied",
-    });
-  }
 }
 
 /** Part of a step: the turn's inputs were dealt with; returns them, oldest first. */

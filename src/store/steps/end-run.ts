@@ -13,6 +13,7 @@ import { boundRoute } from "./bind.ts";
 import { endBinding, openBindings } from "./end-binding.ts";
 import { insertInput } from "./insert-input.ts";
 import { logStateEvent } from "./log-state-event.ts";
+import { insertFailure } from "./record-failure.ts";
 
 export interface RunEnd {
   readonly outcome: RunOutcome;
@@ -70,7 +71,11 @@ async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promi
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  if (requester === null) return;
+  if (requester === null) {
+    const message = `The result of ${run.label ?? run.sessionKey} reaches nobody: the requester is gone`;
+    await insertFailure(context, { kind: "completion", subject: run.id, sessionKey: run.wake.key, message });
+    return;
+  }
   await logStateEvent(context, {
     sessionKey: requester.key,
     kind: end.outcome === "ok" ? "run_completed" : "run_failed",

@@ -3,8 +3,9 @@ import type { Run } from "../../core/run.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { inboxItemFromRow, runFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
-import { abortOpenTurn, refuseExchanges } from "./close-turn.ts";
+import { abortOpenTurn } from "./close-turn.ts";
 import { endRun } from "./end-run.ts";
+import { settleDropped } from "./settle-dropped.ts";
 
 export interface KillOptions {
   /** A person's stop or reset: completions are listed and wake nobody (TN-8). */
@@ -77,7 +78,7 @@ export async function withdrawInputs(
     .returningAll()
     .execute();
   const items = rows.map(inboxItemFromRow);
-  await refuseExchanges(context, items);
+  await settleDropped(context, items, "stopped");
   return items.filter((item) => item.payload.kind === "event").length;
 }
 

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { SessionId } from "../../core/ids.ts";
 import type { SessionKey } from "../../core/session-key.ts";
-import { defineStep } from "../store.ts";
+import { inboxItemFromRow } from "../rows.ts";
+import { defineStep, type StepContext } from "../store.ts";
 import { abortOpenTurn } from "./close-turn.ts";
 import { type Killed, killDescendants } from "./kill-run.ts";
 import { logStateEvent } from "./log-state-event.ts";
+import { settleDropped } from "./settle-dropped.ts";
 
 export interface ResetInput {
   readonly sessionKey: SessionKey;
@@ -32,6 +34,7 @@ export const resetSession = defineStep(
       archiveAfterMs: input.archiveAfterMs,
     });
     const aborted = await abortOpenTurn(context, input.sessionKey);
+    await dropResults(context, input.sessionKey);
     const sessionId = randomUUID();
     await db
       .updateTable("session_ids")
@@ -81,3 +84,17 @@ export const resetSession = defineStep(
     };
   },
 );
+
+/** CP-11: results that came back before the reset and were not read yet are the old life's; the new one did not ask for them. */
+async function dropResults(context: StepContext, sessionKey: SessionKey): Promise<void> {
+  const rows = await context.db
+    .updateTable("inbox")
+    .set({ state: "withdrawn", settled_at: context.now })
+    .where("session_key", "=", sessionKey)
+    .where("kind", "=", "completion")
+    .where("settled_at", "is", null)
+    .where("state", "in", ["waiting", "held"])
+    .returningAll()
+    .execute();
+  await settleDropped(context, rows.map(inboxItemFromRow), "the requester was reset");
+}
