@@ -1,5 +1,5 @@
 import { type Binding, bindingExpiry } from "../core/binding.ts";
-import { durationText } from "../core/duration.ts";
+import { roughDuration } from "../core/duration.ts";
 import { sameRoute } from "../core/route.ts";
 import { bindingsOfTree } from "../store/reads/bindings.ts";
 import type { CommandContext } from "./command.ts";
@@ -28,7 +28,7 @@ function stateText(binding: Binding, now: number): string {
       const expiry = bindingExpiry(binding);
       return expiry === null
         ? "stays until it is released"
-        : `released in ${durationText(Math.max(0, expiry.at - now))}`;
+        : `released in ${roughDuration(Math.max(0, expiry.at - now))}`;
     }
   }
 }

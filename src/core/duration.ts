@@ -16,3 +16,9 @@ export function durationText(ms: number): string {
   if (ms >= 60_000) return `${Math.round(ms / 60_000)} min`;
   return `${Math.round(ms / 1_000)} s`;
 }
+
+/** The same, rounded to what one looks at: `24 h`, not `1439 min`. */
+export function roughDuration(ms: number): string {
+  if (ms >= 2 * DAY_MS) return durationText(Math.round(ms / DAY_MS) * DAY_MS);
+  return durationText(ms >= 2 * HOUR_MS ? Math.round(ms / HOUR_MS) * HOUR_MS : ms);
+}

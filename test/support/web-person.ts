@@ -43,6 +43,8 @@ export interface WebConversation {
 export interface WebPerson {
   readonly operator: WebConversation;
   channel(title: string): Promise<WebConversation>;
+  /** A conversation by its path: one the agent opened. */
+  at(path: string): WebConversation;
   leaves(): void;
 }
 
@@ -58,6 +60,7 @@ export function webPerson(url: () => string): WebPerson {
   };
   return {
     operator: at("/web/c/operator"),
+    at,
     channel: async (title) => at(await opened(url, "/web/channels", { title })),
     leaves: () => {
       for (const conversation of open) conversation.leaves();

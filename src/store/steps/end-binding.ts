@@ -1,12 +1,14 @@
 import type { Binding, BindingEnd } from "../../core/binding.ts";
 import { farewell } from "../../core/binding-text.ts";
 import type { RenderedPiece } from "../../core/delivery.ts";
+import { NO_RIGHTS } from "../../core/rights.ts";
 import type { Route } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { StateEvent } from "../../core/state-event.ts";
 import { bindingFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
+import { insertInput } from "./insert-input.ts";
 import { logStateEvent } from "./log-state-event.ts";
 
 export interface BindingOver {
@@ -33,6 +35,7 @@ export async function endBinding(context: StepContext, binding: Binding, over: B
   if (binding.state === "pending") await callOffThread(context, binding);
   if (binding.state !== "active") return true;
   await logBinding(context, binding, { ...over, kind: "unbound" });
+  await tellSpawner(context, binding, over.why);
   if (over.farewell) await sayOnce(context, binding.route, { key: `binding:${binding.id}:${over.why}`, why: over.why });
   return true;
 }
@@ -51,6 +54,7 @@ export async function pauseBinding(
     .executeTakeFirst();
   if (paused.numUpdatedRows === 0n) return false;
   await logBinding(context, binding, { ...BY_PLATFORM, why, kind: "unbound" });
+  await tellSpawner(context, binding, why);
   const key = `binding:${binding.id}:${why}:${context.now}`;
   await sayOnce(context, binding.route, { key, why });
   return true;
@@ -105,6 +109,39 @@ export async function logBinding(
     payload: { channel: route.channel, ...(event.why === undefined ? {} : { reason: event.why }) },
   });
 }
+
+/** What the platform took away is told to the session that asked for the work, with its next turn (FC-145). */
+async function tellSpawner(context: StepContext, binding: Binding, why: BindingEnd): Promise<void> {
+  const words = TAKEN_AWAY[why];
+  if (words === undefined) return;
+  const session = await context.db
+    .selectFrom("sessions")
+    .select(["spawned_by", "label"])
+    .where("key", "=", binding.sessionKey)
+    .executeTakeFirst();
+  if (session?.spawned_by == null) return;
+  const name = session.label === null ? "" : ` ${JSON.stringify(session.label)}`;
+  await insertInput(context, {
+    key: `binding:${binding.id}:${why}:${context.now}`,
+    sessionKey: session.spawned_by as SessionKey,
+    payload: {
+      kind: "notice",
+      text: `the thread of sub-agent${name} (${binding.sessionKey}) ${words}; nobody reads what it says there`,
+      wakes: false,
+    },
+    provenance: { kind: "system", source: "binding" },
+    route: null,
+    rights: NO_RIGHTS,
+    cause: binding.id,
+  });
+}
+
+const TAKEN_AWAY: Partial<Record<BindingEnd, string>> = {
+  locked: "is locked",
+  deleted: "was deleted",
+  gone: "is gone",
+  bot_removed: "is lost, because the bot was removed",
+};
 
 /** A thread nobody has begun to make is not made. One that may exist already is told when that is known (TB-7). */
 async function callOffThread({ db, now }: StepContext, binding: Binding): Promise<void> {

@@ -62,6 +62,14 @@ const archive = defineStep("test-archive", "normal", async ({ db, now }, session
   await db.updateTable("sessions").set({ archived_at: now }).where("key", "=", sessionKey).execute();
 });
 
+const setContext = defineStep(
+  "test-context",
+  "normal",
+  async ({ db }, input: { readonly key: SessionKey; readonly tokens: number }) => {
+    await db.updateTable("sessions").set({ context_tokens: input.tokens }).where("key", "=", input.key).execute();
+  },
+);
+
 const write = defineStep(
   "test-write",
   "normal",
@@ -137,6 +145,10 @@ export class ToolScene {
     const found = await this.store.read(findVisible, { scope: { own, lineage: false, agents: [] }, key: own });
     if (found === null) throw new Error(`no session ${text}`);
     return found;
+  }
+
+  setContextTokens(text: string, tokens: number): Promise<void> {
+    return this.store.step(setContext, { key: key(text), tokens });
   }
 
   archive(text: string): Promise<void> {

@@ -28,8 +28,8 @@ function sentence(call: Finished): string {
   if (status === "error" || status === "forbidden") return `${FAILED.get(name) ?? `The tool ${name} failed`}: ${error}`;
   switch (name) {
     case "sessions_spawn": {
-      const place = args.thread === true ? " in a thread of its own" : "";
-      return `I started the helper "${text(args.label)}"${place}; I will tell you its result.`;
+      if (args.thread === true) return `I started the helper "${text(args.label)}"; it answers in a thread of its own.`;
+      return `I started the helper "${text(args.label)}"; I will tell you its result.`;
     }
     case "sessions_list": {
       const rows = objects(result.sessions);
