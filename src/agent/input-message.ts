@@ -3,7 +3,7 @@ import { agentOf } from "../core/session-key.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
 import type { MessagePart, NewMessage } from "../core/transcript.ts";
-import { eventText, type TimeText } from "../routing/envelope.ts";
+import { eventText, inEnvelope, type TimeText } from "../routing/envelope.ts";
 
 /** TN-17: one inbound message. */
 const MAX_INPUT_BYTES = 64 * 1024;
@@ -25,15 +25,15 @@ function partsOf(item: InboxItem, timeText: TimeText): readonly MessagePart[] {
         ...payload.attachments.map((attachment): MessagePart => ({ type: "attachment", attachment })),
       ];
     case "task":
-      return text(`[Subagent Task] ${payload.text}`);
+      return text(`[Subagent Task] ${escapeMarkers(payload.text)}`);
     case "steer":
-      return text(`[System: guidance from ${payload.from}] ${payload.text}`);
+      return text(`[System: guidance from ${inEnvelope(payload.from)}] ${escapeMarkers(payload.text)}`);
     case "inter_session":
       return text(interSession(payload));
     case "completion":
       return text(payload.text);
     case "notice":
-      return text(`[System: ${payload.text}]`);
+      return text(`[System: ${escapeMarkers(payload.text)}]`);
     case "command":
       throw new Error("a command never enters a transcript");
   }

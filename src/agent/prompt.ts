@@ -1,6 +1,7 @@
 import type { Run } from "../core/run.ts";
 import type { Session } from "../core/session.ts";
 import type { AgentSettings } from "../core/settings.ts";
+import { escapeMarkers } from "../core/text/markers.ts";
 import type { TurnSource } from "../core/turn.ts";
 
 export interface PromptPart {
@@ -110,5 +111,5 @@ function runsBlock({ activeRuns, recentRuns, now }: PromptFacts): string {
 
 function line(run: Run, now: number): string {
   const age = Math.round((now - run.createdAt) / 1000);
-  return `- ${JSON.stringify(run.label ?? run.taskName ?? "sub-agent")} ${run.sessionKey}: ${run.outcome ?? run.state}, ${age} s`;
+  return `- ${escapeMarkers(JSON.stringify(run.label ?? run.taskName ?? "sub-agent"))} ${run.sessionKey}: ${run.outcome ?? run.state}, ${age} s`;
 }

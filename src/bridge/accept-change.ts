@@ -1,4 +1,5 @@
 import { type AcceptResult, type InboundEvent, identityKey } from "../core/inbound-event.ts";
+import { inEnvelope } from "../routing/envelope.ts";
 import { changeThread } from "../store/steps/change-thread.ts";
 import { type EditOutcome, editEvent } from "../store/steps/edit-event.ts";
 import { recordRefusal } from "../store/steps/record-refusal.ts";
@@ -79,5 +80,5 @@ function resultOf(outcome: EditOutcome): AcceptResult {
 }
 
 function editNotice(event: InboundEvent, text: string): string {
-  return `${event.sender.name} edited an earlier message (${event.identity.messageId}); it says now: ${text}`;
+  return `${inEnvelope(event.sender.name)} edited an earlier message (${event.identity.messageId}); it says now: ${text}`;
 }

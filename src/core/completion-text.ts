@@ -16,7 +16,7 @@ export function completionText(
 ): string {
   const name = run.label ?? run.taskName ?? "sub-agent";
   return [
-    `[Completion of sub-agent ${JSON.stringify(name)} (${run.sessionKey}): ${end.outcome}]`,
+    `[Completion of sub-agent ${escapeMarkers(JSON.stringify(name))} (${run.sessionKey}): ${end.outcome}]`,
     body(run, end.outcome),
     `[Stats: runtime ${seconds(end.runtimeMs)}, tokens in ${end.inputTokens} out ${end.outputTokens}, run ${run.id}]`,
   ].join("\n");

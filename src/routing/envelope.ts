@@ -25,20 +25,20 @@ export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload,
 
 function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, timeText: TimeText): string {
   const channel = route?.channel ?? "unknown";
-  const sender = `${inLine(payload.senderName)} (${channel}:${inLine(payload.senderId)})`;
-  const where = payload.conversationLabel === null ? channel : `${channel}, ${inLine(payload.conversationLabel)}`;
+  const sender = `${inEnvelope(payload.senderName)} (${channel}:${inEnvelope(payload.senderId)})`;
+  const where = payload.conversationLabel === null ? channel : `${channel}, ${inEnvelope(payload.conversationLabel)}`;
   return `[Message from ${sender} in ${where}, ${timeText(payload.sentAt)}]`;
 }
 
 function contextLines(context: EventPayload["context"]): string | null {
   if (context.length === 0) return null;
-  const lines = context.map(({ senderName, text }) => `> ${inLine(senderName)}: ${quoted(text)}`);
+  const lines = context.map(({ senderName, text }) => `> ${inEnvelope(senderName)}: ${quoted(text)}`);
   return ["[Historical context: written here since your last turn, not addressed to you]", ...lines].join("\n");
 }
 
 function replyLine({ senderName, text }: NonNullable<EventPayload["reply"]>): string {
   const short = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
-  return `[Replying to ${inLine(senderName)}]\n> ${quoted(short)}`;
+  return `[Replying to ${inEnvelope(senderName)}]\n> ${quoted(short)}`;
 }
 
 /** Every line of a quote carries the mark, so that nothing in it can pass for the sender's own words. */
@@ -47,7 +47,7 @@ function quoted(text: string): string {
 }
 
 /** A name inside an envelope's line: it can neither end the bracket nor begin a line. */
-function inLine(text: string): string {
+export function inEnvelope(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll("[", "(")

@@ -20,6 +20,8 @@ export const MARKERS: readonly string[] = [
   "Recently completed",
   "Announce",
   "Notice",
+  "Stats",
+  "Stopped before",
   "Attachment",
   "Attachments",
 ];

@@ -2,6 +2,7 @@ import type { TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
+import { escapeMarkers } from "../../core/text/markers.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnSource } from "../../core/turn.ts";
 import { beforeCommand, chooseInputs, type MergePolicy } from "../../core/turn-inputs.ts";
@@ -101,7 +102,10 @@ async function recallYieldNote(context: StepContext, turn: Turn, note: string): 
   const message: NewMessage = {
     role: "user",
     parts: [
-      { type: "text", text: `[System: you yielded to wait for your sub-agents. Your note to yourself: ${note}]` },
+      {
+        type: "text",
+        text: `[System: you yielded to wait for your sub-agents. Your note to yourself: ${escapeMarkers(note)}]`,
+      },
     ],
     provenance: { kind: "system", source: "sessions_yield" },
     usage: null,

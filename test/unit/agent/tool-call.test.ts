@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { executeCall } from "../../../src/agent/tool-call.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { tools } from "../../../src/tools/registry.ts";
 import type { ToolContext, ToolDefinition } from "../../../src/tools/tool.ts";
 import { silentLog } from "../../support/test-store.ts";
 
@@ -39,4 +41,21 @@ test("TN-7: a tool that breaks gives a result without its error, stack or paths"
   });
   expect(stored).toContain("probe failed for an internal reason");
   expect(stored).not.toMatch(/postgres|pass|home|Error/);
+});
+
+test("ST-43: whatever a model calls a tool with, the result has a status and says in words what is wrong", async () => {
+  const wrong: readonly Json[] = [
+    "{not json",
+    [1],
+    { target: 7, sessionKey: 7, task: 7, limit: "x", message: 7, model: 7 },
+  ];
+  for (const { name } of [...tools, { name: "open_the_door" }]) {
+    for (const args of wrong) {
+      const end = await executeCall({ callId: "c1", name, args }, tools, context);
+      const [part] = end.message.parts;
+      if (part?.type !== "tool_result") throw new Error("no result");
+      expect([name, args, part.isError]).toEqual([name, args, true]);
+      expect(part.result).toMatchObject({ status: "error", error: expect.stringMatching(/\S{3}/) });
+    }
+  }
 });

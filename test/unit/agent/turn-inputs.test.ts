@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { InboxItem, InboxPayload } from "../../../src/core/inbox-item.ts";
+import type { Rights } from "../../../src/core/rights.ts";
+import type { Route } from "../../../src/core/route.ts";
+import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
+import { chooseInputs, chooseSteering, type MergePolicy } from "../../../src/core/turn-inputs.ts";
+
+const KEY = asSessionKey("agent:main:main") as SessionKey;
+const here: Route = { channel: "telegram", accountId: "default", to: "1", threadId: null };
+const topic: Route = { ...here, threadId: "7" };
+const ann: Rights = { role: "user", sender: { channel: "telegram", accountId: "default", id: "ann" }, group: null };
+const bob: Rights = { ...ann, sender: { channel: "telegram", accountId: "default", id: "bob" } };
+const policy = (mode: "steer" | "followup"): MergePolicy => ({
+  mode: () => mode,
+  signature: (rights) => rights.sender?.id ?? "",
+});
+
+let seq = 0;
+function input(kind: InboxPayload["kind"], options: { route?: Route | null; rights?: Rights; wakes?: boolean } = {}) {
+  seq += 1;
+  const { route = here, rights = ann, wakes = false } = options;
+  return {
+    seq,
+    key: `${kind}-${seq}`,
+    sessionKey: KEY,
+    payload: { kind, wakes },
+    route,
+    rights,
+  } as unknown as InboxItem;
+}
+
+describe("which inputs make a turn", () => {
+  const first = input("event");
+  const same = input("event");
+  const elsewhere = input("event", { route: topic });
+  const others = input("event", { rights: bob });
+  const result = input("completion");
+  const laterResult = input("completion");
+  const resultElsewhere = input("completion", { route: topic });
+  const session = input("inter_session", { route: null });
+  const notice = input("notice");
+
+  it.each<[string, "steer" | "followup", readonly InboxItem[], readonly InboxItem[]]>([
+    [
+      "TN-3: in steer mode a turn takes all messages of one route and one set of rights",
+      "steer",
+      [first, same, elsewhere, others],
+      [first, same],
+    ],
+    ["TN-3: in followup mode it takes one", "followup", [first, same], [first]],
+    [
+      "CP-7: results of one route come together, in order",
+      "steer",
+      [result, resultElsewhere, laterResult],
+      [result, laterResult],
+    ],
+    [
+      "CP-3: a result of the same route joins a person's message, one of another topic waits",
+      "followup",
+      [first, result, resultElsewhere],
+      [first, result],
+    ],
+    ["TN-4: a message of another session is a turn of its own", "steer", [session, first, notice], [session, notice]],
+    ["TN-4: and joins nobody's", "steer", [first, session], [first]],
+    ["TN-4: a notice alone starts nothing", "steer", [notice], []],
+  ])("%s", (_name, mode, waiting, taken) => {
+    expect(chooseInputs(waiting, policy(mode))).toEqual(taken);
+  });
+
+  it("TN-4: a notice that wakes starts a turn", () => {
+    const waking = input("notice", { wakes: true });
+    expect(chooseInputs([waking], policy("steer"))).toEqual([waking]);
+  });
+
+  it.each<[string, "steer" | "followup", readonly InboxItem[], readonly InboxItem[]]>([
+    [
+      "TN-3: a message of the turn's own route and rights is shown at the next boundary",
+      "steer",
+      [same, elsewhere, others],
+      [same],
+    ],
+    ["TN-3: in followup mode it waits", "followup", [same], []],
+    [
+      "CP-3: a result of the turn's route is shown at the next boundary in either mode",
+      "followup",
+      [result, resultElsewhere],
+      [result],
+    ],
+    ["TN-4: messages of other sessions and notices wait", "steer", [session, notice], []],
+  ])("%s", (_name, mode, waiting, steered) => {
+    expect(chooseSteering(waiting, { route: here, rights: ann }, policy(mode))).toEqual(steered);
+  });
+});
