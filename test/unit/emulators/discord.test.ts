@@ -58,6 +58,13 @@ describe("Discord emulator: conversations through discord.js", () => {
     );
     channel.from(ann).says("hi");
     expect(await channel.botSays()).toMatchObject({ mentions: [], mention_everyone: false });
+    // Named without `replied_user`, a reply pings nobody either; without `allowed_mentions` it does.
+    const reply = { content: "again", message_reference: { message_id: channel.messages()[0]?.id } };
+    const path = `/channels/${channel.id}/messages` as const;
+    await client.rest.post(path, { body: { ...reply, allowed_mentions: { parse: ["users"] } } });
+    expect((await channel.botSays()).mentions).toEqual([]);
+    await client.rest.post(path, { body: reply });
+    expect((await channel.botSays()).mentions).toMatchObject([{ id: ann.id }]);
   });
 
   test("FC-083: a reply to the bot mentions it unless its ping is off", async () => {
