@@ -187,7 +187,7 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
       row.bound_id == null || row.bound_session == null
         ? null
         : { id: row.bound_id, sessionKey: row.bound_session as SessionKey },
-    waitsForPlace: row.in_the_making != null || row.held_before != null,
+    waitsForPlace: row.held_before != null || (row.in_the_making != null && row.bound_id == null),
   };
 }
 
@@ -206,7 +206,7 @@ function bound(eb: ExpressionBuilder<Schema, never>, input: AcceptFactsInput) {
     .limit(1);
 }
 
-/** A request that makes a thread in this chat is under way, and nothing was ever heard from this one (TB-1). */
+/** A request that makes a thread in this chat is under way, and nothing was ever heard from or said in this one (TB-1). */
 function threadInTheMaking(eb: ExpressionBuilder<Schema, never>, input: AcceptFactsInput) {
   return eb
     .selectFrom("bindings")
@@ -228,6 +228,16 @@ function threadInTheMaking(eb: ExpressionBuilder<Schema, never>, input: AcceptFa
       not(
         exists(
           selectFrom("inbound_events").select("identity").where("inbound_events.conversation", "=", input.conversation),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("deliveries as said")
+            .select("said.id")
+            .where("said.conversation", "=", input.conversation)
+            .where("said.state", "=", sql.lit("sent")),
         ),
       ),
     )

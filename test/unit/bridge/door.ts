@@ -39,7 +39,7 @@ export class Door {
   readonly work: string[] = [];
   settings: Settings;
   deps: AcceptDeps;
-  readonly #accept: (event: InboundEvent, account: AccountSettings) => Promise<AcceptResult>;
+  readonly #accept: (event: InboundEvent, account: AccountSettings, heldAt?: number) => Promise<AcceptResult>;
 
   constructor(test: TestStore, config: Tree = {}, deps: Partial<AcceptDeps> = {}) {
     this.test = test;
@@ -58,13 +58,13 @@ export class Door {
     this.#accept = createAccept(this.deps);
   }
 
-  offer(sketch: EventSketch | InboundEvent = {}): Promise<AcceptResult> {
+  offer(sketch: EventSketch | InboundEvent = {}, heldAt?: number): Promise<AcceptResult> {
     const event = "identity" in sketch ? sketch : sketchEvent({ sentAt: this.test.clock.now(), ...sketch });
     const account = this.settings.accounts.find(
       (known) => known.channel === event.route.channel && known.accountId === event.accountId,
     );
     if (account === undefined) throw new Error(`no account for ${event.route.channel}/${event.accountId}`);
-    return this.#accept(event, account);
+    return this.#accept(event, account, heldAt);
   }
 
   inputs(): Promise<readonly InboxItem[]> {
