@@ -1,6 +1,6 @@
 import { Api } from "grammy";
 import type { AccountState, AdapterHost } from "../../src/channel/adapter.ts";
-import type { NativeCommand } from "../../src/channel/capabilities.ts";
+import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
 import type { Route } from "../../src/core/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
@@ -22,7 +22,7 @@ export interface Connection {
   readonly bot: BotFacts;
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   showTyping(route: Route): Promise<void>;
-  preview(shown: Preview, signal: AbortSignal): Promise<void>;
+  preview(shown: Preview, signal: AbortSignal): Promise<LimitMet | null>;
   register(commands: readonly NativeCommand[]): Promise<void>;
   /** Resolves when no update can arrive any more. */
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export async function connect(parts: {
       bot,
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
       showTyping: (route) => showTyping(api, route, intake, host),
-      preview: (shown, showing) => showPreview(api, shown, host, showing),
+      preview: (shown, showing) => showPreview(outbound, shown, showing),
       register: async (commands) => {
         const menu = menuOf(commands);
         commandNames.clear();
@@ -166,11 +166,21 @@ export interface Preview {
   readonly html: string;
 }
 
-/** An edit between rows. Nothing depends on it (TN-11), so a refusal is only noted: the next one shows more anyway. */
-async function showPreview(api: Api, shown: Preview, host: AdapterHost, signal: AbortSignal): Promise<void> {
+/**
+ * An edit between rows. Nothing depends on it (TN-11), so a refusal is only noted: the next one shows more anyway. A limit
+ * it met is everybody's in that chat (DL-4).
+ */
+async function showPreview(parts: OutboundParts, shown: Preview, signal: AbortSignal): Promise<LimitMet | null> {
   const { route, messageId, html } = shown;
   const options = { parse_mode: "HTML", link_preview_options: { is_disabled: true } } as const;
-  await api.editMessageText(route.to, messageId, html, options, apiSignal(signal)).catch((error: unknown) => {
-    host.log.debug({ reason: readRefusal(error).reason, chat: route.to }, "a preview could not be shown");
-  });
+  try {
+    await parts.api.editMessageText(route.to, messageId, html, options, apiSignal(signal));
+    return null;
+  } catch (error) {
+    const refusal = readRefusal(error);
+    parts.log.debug({ reason: refusal.reason, chat: route.to }, "a preview could not be shown");
+    if (refusal.kind !== "rate_limited") return null;
+    const { afterMs } = refusal;
+    return { afterMs, sharesLimitWith: parts.floods.bucketFor(route.to, afterMs) };
+  }
 }

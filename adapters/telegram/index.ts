@@ -57,8 +57,8 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
       minIntervalMs: (route) => (isPrivateChat(route.to) ? 1_000 : 3_000),
       async preview(route, messageId, piece, signal) {
         const number = messageNumber(messageId);
-        if (connection === null || number === null) return;
-        await connection.preview({ route, messageId: number, html: piece.rich }, signal);
+        if (connection === null || number === null) return null;
+        return await connection.preview({ route, messageId: number, html: piece.rich }, signal);
       },
     },
     typing: { renewMs: TYPING_RENEW_MS, start: async (route) => await connection?.showTyping(route) },

@@ -66,6 +66,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
         minIntervalMs: () => PREVIEW_INTERVAL_MS,
         async preview(_route, messageId, piece, signal) {
           if (!signal.aborted) await chat?.showPreview(Number(messageId), piece.rich);
+          return null;
         },
       },
       typing: {

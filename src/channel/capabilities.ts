@@ -39,13 +39,22 @@ export interface PacingBucket {
   readonly burst: number;
 }
 
+/** The platform's own limit was met (a 429): what shares it waits that long, the conversation alone when null (DL-4). */
+export interface LimitMet {
+  readonly afterMs: number;
+  readonly sharesLimitWith: string | null;
+}
+
 /** What a platform can do beyond sending text. The core asks here and never names a platform (spec 08). */
 export interface Capabilities {
   /** A message can be changed after it was sent: streaming previews (TN-11). `minIntervalMs`: the platform's safe rate. */
   readonly edits?: {
     minIntervalMs(route: Route): number;
-    /** A preview edit between rows; its failure never matters. The final text travels through `send`. */
-    preview(route: Route, messageId: string, piece: RenderedPiece, signal: AbortSignal): Promise<void>;
+    /**
+     * A preview edit between rows; its failure never matters, except that a limit it met holds for the final text as well,
+     * which travels through `send`.
+     */
+    preview(route: Route, messageId: string, piece: RenderedPiece, signal: AbortSignal): Promise<LimitMet | null>;
   };
   readonly typing?: {
     /** How often it must be renewed to stay visible. */

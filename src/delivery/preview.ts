@@ -115,12 +115,17 @@ export function createPreview(options: PreviewOptions): Preview {
 
   async function edit(message: Extract<Shown, { state: "message" }>, piece: RenderedPiece): Promise<Shown> {
     if (finished || piece.rich === message.rich) return message;
-    if (!options.pacer.tryTake(pacedConversation(account, route), "preview")) {
+    const place = pacedConversation(account, route);
+    if (!options.pacer.tryTake(place, "preview")) {
       stale = true;
       return message;
     }
-    await edits?.preview(route, message.id, piece, aborter.signal);
-    return { ...message, rich: piece.rich };
+    const limit = (await edits?.preview(route, message.id, piece, aborter.signal)) ?? null;
+    if (limit === null) return { ...message, rich: piece.rich };
+    // Edits that go on against a limit prolong it, and the final text pays for them.
+    options.pacer.hold(place, limit.sharesLimitWith, clock.now() + limit.afterMs);
+    stale = true;
+    return message;
   }
 
   return {

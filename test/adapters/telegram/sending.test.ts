@@ -139,13 +139,13 @@ describe("what is shown", () => {
     expect(shown(ann.dm(bot))).toEqual(["anew"]);
   });
 
-  it("TN-11: a preview edits its message, and a refused one changes nothing and fails nothing", async () => {
+  it("TN-11: a preview edits its message, and a refused one changes nothing and fails nothing; a limit it met is named (DL-4)", async () => {
     const [id = ""] = sentIds(await send(adapter, routeTo(ann.id), words("...")));
     const show = (rich: string) =>
       adapter.capabilities.edits?.preview(routeTo(ann.id), id, { rich, plain: rich }, AbortSignal.timeout(5_000));
-    await show("<b>half</b> of");
+    expect(await show("<b>half</b> of")).toBeNull();
     tg.fails({ kind: "429", retryAfter: 3 }, { method: "editMessageText" });
-    await show("half of it");
+    expect(await show("half of it")).toEqual({ afterMs: 3_000, sharesLimitWith: `chat:${ann.id}` });
     expect(shown(ann.dm(bot))).toEqual(["half of"]);
   });
 

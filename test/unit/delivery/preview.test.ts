@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { LimitMet } from "../../../src/channel/capabilities.ts";
 import { turnDeliveryKey } from "../../../src/core/delivery.ts";
 import { createPacer, type Pacer } from "../../../src/delivery/pacing.ts";
 import { createPreview, type Preview, type PreviewOptions } from "../../../src/delivery/preview.ts";
@@ -38,6 +39,8 @@ let outbox: Outbox;
 let edits: string[];
 let setOut: number;
 let editsWait: Promise<void> | null;
+/** What the platform answers to an edit while it is limited. */
+let limit: LimitMet | null;
 
 beforeEach(async () => {
   test = await openTestStore();
@@ -46,17 +49,20 @@ beforeEach(async () => {
   edits = [];
   setOut = 0;
   editsWait = null;
+  limit = null;
   chat = new ChatAdapter("chat", "default", {
     edits: {
       minIntervalMs: () => INTERVAL,
       preview: async (route, id, piece, signal) => {
         setOut += 1;
         await editsWait;
-        if (signal.aborted) return;
+        if (signal.aborted) return null;
+        if (limit !== null) return limit;
         edits.push(`${id}: ${piece.plain}`);
         const shown = chat.messages(route).find((other) => other.id === id);
         if (shown === undefined) throw new Error("message to edit not found");
         shown.text = piece.plain;
+        return null;
       },
     },
   });
@@ -216,6 +222,22 @@ describe("a streaming preview", () => {
     await outbox.put([message(KEY, A, "Hello world")], { turnId: "t1" });
     await outbox.idle();
     expect(chat.texts(A)).toEqual(["Hello world"]);
+  });
+
+  it("DL-4: a preview that meets a limit holds the conversation for as long as the platform says, also for the answer", async () => {
+    const preview = await shown("Hel");
+    limit = { afterMs: 9_000, sharesLimitWith: null };
+    preview.update("Hello");
+    await inTime(() => setOut).toBe(1);
+    limit = null;
+    const until = test.clock.now() + 5_000;
+    await inTime(() => test.clock.now()).toBeGreaterThan(until);
+    expect(setOut).toBe(1);
+    expect(
+      pacer.heldUntil({ account: "chat/default", conversation: "chat/default/a/", buckets: [], paced: true }),
+    ).toBeGreaterThan(until);
+    await inTime(() => edits).toEqual(["101: Hello"]);
+    await preview.finish();
   });
 
   it("DL-5: no edit goes out while the conversation is held by a 429", async () => {
