@@ -50,15 +50,16 @@ export function failureDeliveries(
   place: NoticePlace,
 ): readonly NewDelivery[] {
   const completions = items.flatMap((item) => (item.payload.kind === "completion" ? [item.payload] : []));
-  if (completions.length > 0) {
-    return completions.flatMap((completion) => {
-      const excerpt = cutText(completion.text.replace(/\n\[Stats:.*$/s, ""), EXCERPT_CHARACTERS).text;
-      const text = `A result came back, but I could not work on it. ${excerpt}`;
-      return notice(text, `completion-notice:${completion.runIds.join(",")}`, place);
-    });
-  }
+  const results = completions.flatMap((completion) => {
+    const excerpt = cutText(completion.text.replace(/\n\[Stats:.*$/s, ""), EXCERPT_CHARACTERS).text;
+    const text = `A result came back, but I could not work on it. ${excerpt}`;
+    return notice(text, `completion-notice:${completion.runIds.join(",")}`, place);
+  });
+  // A person who wrote meanwhile waits for an answer of their own.
+  if (results.length > 0 && !items.some((item) => item.payload.kind === "event")) return results;
   const window = Math.floor(place.now / NOTICE_WINDOW_MS);
-  return notice(SENTENCES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
+  const sentence = notice(SENTENCES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
+  return [...results, ...sentence];
 }
 
 function notice(text: string, key: string, place: NoticePlace): readonly NewDelivery[] {

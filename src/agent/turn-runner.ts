@@ -8,6 +8,7 @@ import type { TurnOutcome } from "../core/turn.ts";
 import type { MergePolicy } from "../core/turn-inputs.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { patiently, patientStore } from "../store/patient-store.ts";
+import { turnInputs } from "../store/reads/inbox-item.ts";
 import { type BeginTurnResult, beginTurn } from "../store/steps/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../store/steps/end-turn.ts";
 import { fencedError, isFenced } from "../store/steps/fence.ts";
@@ -118,10 +119,14 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
     );
   }
   const frame = buildFrame({ settings: work.settings, agent, session, turn, items });
-  const fail = (outcome: TurnOutcome, reason: FailureReason, detail: string): EndTurnInput =>
-    failureEnd({ turn, archiveAfterMs: agent.subagents.archiveAfterMs }, { outcome, reason, detail, items }, deps);
-  if (open.result === "exhausted") return fail("interrupted", "interrupted", `begun ${turn.begins} times`);
-  if (frame.tools.emptyBy !== null) return fail("error", "no_tools", `${frame.tools.emptyBy} leaves no tool`);
+  const fail: Fail = async (outcome, reason, detail) => {
+    // With what was steered in meanwhile: a result among it gets its notice too (CP-5).
+    const all = await deps.store.read(turnInputs, turn.id);
+    const own = { turn, archiveAfterMs: agent.subagents.archiveAfterMs };
+    return failureEnd(own, { outcome, reason, detail, items: all }, deps);
+  };
+  if (open.result === "exhausted") return await fail("interrupted", "interrupted", `begun ${turn.begins} times`);
+  if (frame.tools.emptyBy !== null) return await fail("error", "no_tools", `${frame.tools.emptyBy} leaves no tool`);
   const [stopped, shutdown] = work.signals;
   const timeout = AbortSignal.timeout(agent.timeoutMs);
   const signal = AbortSignal.any([stopped, shutdown, timeout]);
@@ -130,39 +135,33 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
     const policy = mergePolicy(work.settings, session);
     const end = await workOnTurn({ frame, policy, output, signal, slot: work.slot, log: work.log }, deps);
     await output.finish();
-    return await endOf(end, frame, { items, fail }, deps);
+    return await endOf(end, frame, fail, deps);
   } catch (error) {
     await output.finish();
     if (error instanceof ShutdownSignal || shutdown.aborted) return null;
-    if (timeout.aborted && !stopped.aborted) return fail("timeout", "timeout", `after ${agent.timeoutMs} ms`);
+    if (timeout.aborted && !stopped.aborted) return await fail("timeout", "timeout", `after ${agent.timeoutMs} ms`);
     // The stop wrote the turn's end itself; there is nothing left to write.
     if (stopped.aborted) throw fencedError(turn.id);
     if (isFenced(error)) throw error;
     if (error instanceof StoreError && error.retryable) throw error;
-    if (error instanceof ModelError) return fail("error", "model", `${error.code}: ${error.message}`);
+    if (error instanceof ModelError) return await fail("error", "model", `${error.code}: ${error.message}`);
     work.log.error({ err: error }, "a turn failed");
-    return fail("error", "internal", error instanceof Error ? error.message : String(error));
+    return await fail("error", "internal", error instanceof Error ? error.message : String(error));
   }
 }
 
-async function endOf(
-  end: LoopEnd,
-  frame: TurnFrame,
-  turn: {
-    readonly items: readonly InboxItem[];
-    readonly fail: (outcome: TurnOutcome, reason: FailureReason, detail: string) => EndTurnInput;
-  },
-  deps: TurnDeps,
-): Promise<EndTurnInput> {
+type Fail = (outcome: TurnOutcome, reason: FailureReason, detail: string) => Promise<EndTurnInput>;
+
+async function endOf(end: LoopEnd, frame: TurnFrame, fail: Fail, deps: TurnDeps): Promise<EndTurnInput> {
   switch (end.kind) {
     case "final":
       return answerEnd(frame, { message: end.message, text: textOf(end.message.parts), yielded: null }, deps);
     case "yielded":
       return answerEnd(frame, { message: null, text: end.text, yielded: { wait: end.wait, note: end.note } }, deps);
     case "max_steps":
-      return turn.fail("error", "max_steps", `${frame.agent.maxSteps} steps`);
+      return fail("error", "max_steps", `${frame.agent.maxSteps} steps`);
     case "same_call":
-      return turn.fail("error", "same_call", end.tool);
+      return fail("error", "same_call", end.tool);
   }
 }
 

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWork } from "../crash/store-view.ts";
 import {
   answer,
   type ChatRequest,
   call,
   faults,
+  gate,
   messageText,
   rawToolCall,
   say,
+  text,
   toolCall,
 } from "../support/emulators/model/index.ts";
 import { modelRules } from "../support/model-rules.ts";
@@ -98,6 +101,36 @@ test("CP-5: when the requester's turn fails, people read a bounded notice of the
   expect(notice.text).toContain("Found: word word");
   expect(notice.text?.length).toBeLessThan(1_800);
   expect(notice.text).not.toContain("Stats:");
+});
+
+test("CP-5, CP-3: a result that was steered into a turn that then fails is shown too, beside the sentence for the person", async () => {
+  const ant = gate();
+  const busy = gate();
+  bridge.script(
+    modelRules(
+      [
+        /start one$/,
+        ({ results }) =>
+          results.length === 0
+            ? answer(toolCall("sessions_spawn", { task: "work on ant", label: "ant" }))
+            : say("Started."),
+      ],
+      [/work on ant$/, answer(ant.step, text("Found: honey."))],
+      [/be busy$/, answer(busy.step, toolCall("session_status", {}))],
+      [/\[Completion of/, soon],
+    ),
+  );
+  const dm = bridge.bob.dm(bridge.bot);
+  dm.says("start one");
+  await dm.botSays({ matching: "Started." });
+  const before = bridge.model.requests.length;
+  dm.says("be busy");
+  await bridge.model.waitForRequest(before + 1);
+  ant.open();
+  await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(0);
+  busy.open();
+  await dm.botSays({ matching: /A result came back, but I could not work on it.*Found: honey/s });
+  await dm.botSays({ matching: /I could not get an answer from my model/ });
 });
 
 test("TN-2: every request the model got was one that a provider takes", () => {

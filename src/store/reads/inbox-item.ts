@@ -1,3 +1,4 @@
+import type { TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
@@ -7,6 +8,12 @@ import { defineRead } from "../store.ts";
 export const inboxItem = defineRead("inbox-item", async (db, key: string): Promise<InboxItem | null> => {
   const row = await db.selectFrom("inbox").selectAll().where("key", "=", key).executeTakeFirst();
   return row === undefined ? null : inboxItemFromRow(row);
+});
+
+/** The inputs an open turn works on, those that were steered in included; oldest first. */
+export const turnInputs = defineRead("turn-inputs", async (db, turnId: TurnId): Promise<readonly InboxItem[]> => {
+  const rows = await db.selectFrom("inbox").selectAll().where("turn_id", "=", turnId).orderBy("seq").execute();
+  return rows.map(inboxItemFromRow);
 });
 
 /** A session's oldest command that was not carried out yet; null: none waits (CM-4). */
