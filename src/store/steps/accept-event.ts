@@ -7,6 +7,7 @@ import type { SessionKey } from "../../core/session-key.ts";
 import type { Provenance } from "../../core/transcript.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { useBinding } from "./bind.ts";
+import { capQueue } from "./cap-queue.ts";
 import { ensureSession } from "./ensure-session.ts";
 import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "./event-row.ts";
 import { insertInput } from "./insert-input.ts";
@@ -61,6 +62,7 @@ export const acceptEvent = defineStep(
     const result = input.payload.kind === "command" ? "command" : joined === null ? "accepted" : "merged";
     const outcome: EventOutcome = { result, rule: input.rule, sessionKey: session.key, inboxSeq };
     await storeEvent(context, { row: input.row, outcome, expected: input.expected });
+    if (result === "accepted") await capQueue(context, session.key);
     await absorb(context, input, inboxSeq);
     if (input.edit !== null) await storeEvent(context, { row: input.edit, outcome, expected: null });
     return { result, inboxSeq };

@@ -154,4 +154,27 @@ describeOnEveryStore("the way in", (open) => {
     expect(refused.rule).toContain('no entry of bindings[] matches { channel: "telegram", accountId: "default"');
     expect(await door.failures()).toMatchObject([{ kind: "inbound" }]);
   });
+
+  it("TN-3, FC-119: beyond twenty waiting messages the oldest are told in a notice, and /why names the rule; none vanishes", async () => {
+    const door = new Door(await open(), { ...doorConfig, limits: { perSender: { perMinute: 0 } } });
+    for (let at = 1; at <= 45; at += 1)
+      await door.offer({ messageId: String(at), text: `word ${at} ${"x".repeat(300)}` });
+    const inputs = await door.inputs();
+    const waiting = inputs.filter((item) => item.state === "waiting" && item.payload.kind === "event");
+    expect(waiting.map((item) => messageOf(item).messageId)).toEqual(
+      Array.from({ length: 20 }, (_, at) => String(at + 26)),
+    );
+    const notices = inputs.flatMap(({ payload }) => (payload.kind === "notice" ? [payload] : []));
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toMatchObject({ wakes: false });
+    const lines = notices[0]?.text.split("\n") ?? [];
+    expect(lines.slice(1, 3)).toEqual([
+      expect.stringMatching(/^- "Ann": "word 1 x+"$/),
+      expect.stringContaining("word 2 "),
+    ]);
+    expect(lines.at(-1)).toBe("- and 5 more");
+    expect(lines.join("").length).toBeLessThan(20 * 200);
+    const [first] = await door.events();
+    expect(first).toMatchObject({ result: "merged", rule: "messages.queue.cap is 20: shortened into a notice" });
+  });
 });
