@@ -34,7 +34,7 @@ export const focusCommand = defineCommand({
     }
     const session = await store.read(sessionByKey, sessionKey);
     const { content } = await planThread(
-      { route, name, agentId: session?.agentId ?? "", anchorMessageId: null },
+      { route, name, agentId: session?.agentId ?? "", anchorMessageId: null, byPerson: true },
       { settings, threads: services.threads, log: services.log },
     );
     await store.step(focus, { ...limits, cause, sessionKey, actor, route, thread: content });

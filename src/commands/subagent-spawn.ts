@@ -60,6 +60,7 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
       childId: ids.uuid(),
       route,
       anchorMessageId: null,
+      byPerson: true,
       threads: services.threads,
       log: services.log,
     },

@@ -43,6 +43,7 @@ export interface SpawnFacts {
   /** Where the requester's turn answers, and the message it answers to. */
   readonly route: Route | null;
   readonly anchorMessageId: string | null;
+  readonly byPerson: boolean;
   readonly threads: Threads;
   readonly log: Logger;
 }
@@ -117,12 +118,12 @@ function isFork(request: SpawnRequest, { settings, session, route }: SpawnFacts,
 }
 
 async function threadOf(request: SpawnRequest, facts: SpawnFacts, target: AgentSettings): Promise<ThreadPlan> {
-  const { settings, threads, log, route, anchorMessageId } = facts;
+  const { settings, threads, log, route, anchorMessageId, byPerson } = facts;
   if (!threadSettingsOf(settings, route).spawnSessions) {
     throw forbidden("session.threadBindings.spawnSessions is false: no threads are made for sub-agents");
   }
   const name = request.label ?? request.taskName ?? request.task;
-  return planThread({ route, name, agentId: target.id, anchorMessageId }, { settings, threads, log });
+  return planThread({ route, name, agentId: target.id, anchorMessageId, byPerson }, { settings, threads, log });
 }
 
 /** The agents a session may spawn: its own first, then those `allowAgents` names (SP-6, SP-8). */

@@ -26,6 +26,8 @@ export interface ThreadRequest {
   readonly name: string;
   readonly agentId: AgentId;
   readonly anchorMessageId: string | null;
+  /** A person asked, who has no modes to choose from: told in other words. */
+  readonly byPerson: boolean;
 }
 
 export type ThreadPlan = BindingLimits & { readonly content: ThreadContent };
@@ -45,12 +47,12 @@ export function threadSettingsOf(settings: Settings, route: Route | null): Threa
 export async function planThread(request: ThreadRequest, { settings, threads, log }: ThreadDeps): Promise<ThreadPlan> {
   const { route, name, anchorMessageId } = request;
   const wanted = threadSettingsOf(settings, route);
-  if (route === null) throw unavailable("this turn answers in no conversation");
-  if (!wanted.enabled) throw unavailable("threadBindings.enabled is false");
+  if (route === null) throw unavailable("this turn answers in no conversation", request);
+  if (!wanted.enabled) throw unavailable("threadBindings.enabled is false", request);
   const ability = await threads.ability(route, AbortSignal.timeout(ASK_MS));
   if (!ability.can) {
     log.info({ channel: route.channel, accountId: route.accountId, to: route.to, reason: ability.reason }, "no thread");
-    throw unavailable(ability.reason);
+    throw unavailable(ability.reason, request);
   }
   const { idleMs, maxAgeMs } = wanted;
   return {
@@ -88,6 +90,6 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }
 
-function unavailable(reason: string): ToolError {
-  return new ToolError(NO_THREADS_HERE, { hint: reason });
+function unavailable(reason: string, { byPerson }: ThreadRequest): ToolError {
+  return new ToolError(byPerson ? "no thread can be made here" : NO_THREADS_HERE, { hint: reason });
 }

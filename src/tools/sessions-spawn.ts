@@ -98,6 +98,7 @@ export const sessionsSpawn = defineTool({
         childId: ids.uuid(),
         route,
         anchorMessageId: kind === "event" ? replyTo : null,
+        byPerson: false,
         threads: context.threads,
         log: context.log,
       },

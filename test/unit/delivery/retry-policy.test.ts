@@ -69,6 +69,36 @@ describe("what one send means for its delivery", () => {
     });
   });
 
+  it("TB-6, FC-145: a refusal says what it proves of the place: gone, closed, or nothing", () => {
+    expect(decide(failed({ gone: true })).settlement).toEqual({ state: "failed", reason: "r", place: "gone" });
+    expect(decide(failed({ closed: true })).settlement).toEqual({ state: "failed", reason: "r", place: "closed" });
+    expect(decide(failed()).settlement).toEqual({ state: "failed", reason: "r" });
+  });
+
+  it("TB-6: a farewell is tried once, except that a limit or a moved chat did not try it yet", () => {
+    const delivery = { attempts: 1, messageIds: [], content: { ...CONTENT, once: true } } as const;
+    for (const outcome of [retry(null), unknown(true), unknown(false), failed()]) {
+      expect(decide(outcome, { delivery }).settlement).toEqual({ state: "failed", reason: "r" });
+    }
+    expect(decide(retry(5_000), { delivery }).settlement).toMatchObject(waits(5_000, false));
+    expect(decide(failed({ movedTo: "9" }), { delivery }).movedTo).toBe("9");
+  });
+
+  it("TB-7: a thread is made with its place, or it failed", () => {
+    const opening = { rich: "x", plain: "x" };
+    const content = { kind: "thread", title: "t", opening, anchorMessageId: null, keepOpenMs: 0 } as const;
+    const delivery = { attempts: 1, messageIds: [], content };
+    const thread = { channel: "c", accountId: "default", to: "1", threadId: "2" };
+    expect(decide({ outcome: "sent", messageIds: [], thread }, { delivery }).settlement).toEqual({
+      state: "sent",
+      messageIds: [],
+      made: { route: thread, link: null },
+    });
+    expect(decide({ outcome: "sent", messageIds: ["1"] }, { delivery }).settlement.state).toBe("failed");
+    expect(decide(unknown(true), { delivery, onUnconfirmed: "hold" }).settlement.state).toBe("unconfirmed");
+    expect(decide(unknown(true), { delivery, idempotentSend: true }).settlement.state).toBe("pending");
+  });
+
   it("FC-169: what cannot heal fails at once, with the platform's reason", () => {
     expect(decide(failed({ reason: "bot was kicked", gone: true })).settlement).toEqual({
       state: "failed",
