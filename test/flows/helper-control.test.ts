@@ -21,7 +21,7 @@ async function runsEnd(): Promise<void> {
   await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(0);
 }
 
-test("CP-7: two results that come while the requester is busy are handed over together", async () => {
+test("CP-7, CP-3, FC-182: two results that come while the requester is busy are handed over together", async () => {
   const children = gate();
   const busy = gate();
   bridge.script(
@@ -48,7 +48,7 @@ test("CP-7: two results that come while the requester is busy are handed over to
   expect(await channel.answers()).toHaveLength(3);
 });
 
-test("CP-8: a yield gives its text to the people and goes on when the last child has ended", async () => {
+test("CP-8, FC-097: a yield gives its text to the people and goes on when the last child has ended", async () => {
   const ant = gate();
   const bee = gate();
   bridge.script(

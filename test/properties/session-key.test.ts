@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isName } from "../../src/core/ids.ts";
-import { buildSessionKey, parseSessionKey, type SessionKeyParts, threadParent } from "../../src/core/session-key.ts";
+import {
+  asSessionKey,
+  buildSessionKey,
+  parseSessionKey,
+  type SessionKeyParts,
+  sessionKind,
+  threadParent,
+} from "../../src/core/session-key.ts";
 
 const name = fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,20}$/).filter(isName);
 /** Platform ids hold anything: separators, percent signs and words of the grammar too (SK-2). */
@@ -85,5 +92,24 @@ describe("session keys", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it.each([
+    ["agent:main:main", "main"],
+    ["agent:main:main:thread:7", "group"],
+    ["agent:main:direct:1", "other"],
+    ["agent:main:telegram:direct:1", "other"],
+    ["agent:main:telegram:direct:1:thread:7", "group"],
+    ["agent:main:telegram:group:-1", "group"],
+    ["agent:main:telegram:group:-1:topic:7", "group"],
+    ["agent:main:slack:channel:C1:thread:1.2", "group"],
+    ["agent:main:cron:nightly", "cron"],
+    ["agent:main:hook:deploy", "hook"],
+    ["agent:main:node:n1", "node"],
+    ["agent:main:subagent:4a1b", "other"],
+    ["agent:main:acp:4a1b", "other"],
+  ])("SK-4: the kind of %s is %s", (text, kind) => {
+    const key = asSessionKey(text);
+    expect(key === null ? null : sessionKind(key)).toBe(kind);
   });
 });

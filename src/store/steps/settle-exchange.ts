@@ -1,8 +1,10 @@
+import type { Exchange } from "../../core/exchange.ts";
 import type { RunId } from "../../core/ids.ts";
+import { NO_RIGHTS, type Rights } from "../../core/rights.ts";
 import type { RunOutcome } from "../../core/run.ts";
 import { agentOf } from "../../core/session-key.ts";
 import type { TurnOutcome } from "../../core/turn.ts";
-import { exchangeFromRow } from "../rows.ts";
+import { exchangeFromRow, inboxItemFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { insertInput } from "./insert-input.ts";
 
@@ -42,7 +44,16 @@ export async function settleExchange(
     payload: { kind: "inter_session", text, from: exchange.to, fromChannel: null, reply: true },
     provenance: { kind: "inter_session", from: exchange.to, agentId: agentOf(exchange.to), runId },
     route: exchange.route,
-    rights: exchange.rights,
+    rights: await lowerRightsOf(context, exchange),
     cause: `run ${runId}`,
   });
+}
+
+/**
+ * What the message was asked with is the lower of both sides already, and the late reply works with it too: whoever speaks
+ * through the target gets no more rights in the sender's session than they have (TN-14, FC-158).
+ */
+async function lowerRightsOf({ db }: StepContext, exchange: Exchange): Promise<Rights> {
+  const asked = await db.selectFrom("inbox").selectAll().where("key", "=", `send:${exchange.runId}`).executeTakeFirst();
+  return asked === undefined ? NO_RIGHTS : inboxItemFromRow(asked).rights;
 }

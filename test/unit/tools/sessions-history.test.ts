@@ -107,7 +107,7 @@ describeOnEveryStore("sessions_history", (open) => {
     expect(views(await history()).map((view) => view.text)).toEqual(["<think>mine</think> stays", "Visible"]);
   });
 
-  it("ST-7, FC-178: credentials are masked on the way out and stay in the store", async () => {
+  it("ST-7, FC-178, FC-179: credentials are masked on the way out and stay in the store", async () => {
     const secret = testSettings({
       tools: { sessions: { visibility: "agent" } },
       http: { token: "correct-horse-battery-staple" },

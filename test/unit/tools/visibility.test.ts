@@ -65,7 +65,7 @@ async function family(scene: ToolScene): Promise<void> {
 }
 
 describeOnEveryStore("visibility", (open) => {
-  it.each(TABLE)("VS-1: %s", async (_name, config, visible) => {
+  it.each(TABLE)("VS-1, FC-034: %s", async (_name, config, visible) => {
     const scene = new ToolScene(await open(), config);
     await family(scene);
     const scope = scopeOf(config, { key: key(P), agentId: "main" });
