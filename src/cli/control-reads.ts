@@ -6,7 +6,7 @@ import type { Settings } from "../core/settings.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
 import { listDeliveries } from "../store/reads/deliveries.ts";
-import { findEvent } from "../store/reads/find-event.ts";
+import { findMessage } from "../store/reads/find-event.ts";
 import { operatorSession, operatorSessions, recentSessionKeys } from "../store/reads/operator-sessions.ts";
 import { recentFailures, storeCounts } from "../store/reads/operator-status.ts";
 import { pairedSenders, pairingRequests } from "../store/reads/pairing.ts";
@@ -80,7 +80,7 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
       };
     },
     deliveries: async ({ failed, limit }) => await store.read(listDeliveries, { lostOnly: failed, limit }),
-    why: async ({ reference }) => await store.read(findEvent, reference),
+    why: async ({ reference }) => await findMessage(store, reference),
     pairing: async () => ({
       waiting: await store.read(pairingRequests, { now: clock.now(), account: null }),
       paired: await store.read(pairedSenders, null),

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type EventStory, findEvent } from "../store/reads/find-event.ts";
-import type { Store } from "../store/store.ts";
+import { type EventStory, findMessage } from "../store/reads/find-event.ts";
 import { defineCommand } from "./command.ts";
 
 /** `/why <link>`: what became of a message, and by which rule (IN-17, CM-8). */
@@ -12,7 +11,7 @@ export const why = defineCommand({
   input: z.object({ message: z.string() }),
   role: "owner",
   execute: async ({ message }, { services }) => {
-    const events = await find(message, services.store);
+    const events = await findMessage(services.store, message);
     if (events.length === 0) {
       const text =
         "Nothing is known of that message. Events are kept for 7 days; give the link as the platform copies it.";
@@ -21,22 +20,6 @@ export const why = defineCommand({
     return { text: events.map(story).join("\n\n"), private: true };
   },
 });
-
-async function find(written: string, store: Store): Promise<readonly EventStory[]> {
-  for (const reference of references(written)) {
-    const events = await store.read(findEvent, reference);
-    if (events.length > 0) return events;
-  }
-  return [];
-}
-
-/** A link as people paste it: in angle brackets, with a query, or to a page of Switchyard's own host. */
-function references(written: string): readonly string[] {
-  const plain = written.replace(/^<(.*)>$/, "$1");
-  if (!URL.canParse(plain)) return [plain];
-  const url = new URL(plain);
-  return [...new Set([plain, `${url.origin}${url.pathname}`, `${url.pathname}${url.hash}`])];
-}
 
 function story(event: EventStory): string {
   const lines: readonly (readonly [string, string | null])[] = [

@@ -1,5 +1,5 @@
 import type { SessionKey } from "../../core/session-key.ts";
-import { defineRead } from "../store.ts";
+import { defineRead, type Store } from "../store.ts";
 
 /** What became of one message, and by which rule (IN-17, `/why`). */
 export interface EventStory {
@@ -39,3 +39,20 @@ export const findEvent = defineRead("find-event", async (db, reference: string):
     receivedAt: row.received_at,
   }));
 });
+
+/** {@link findEvent} for a reference as people paste it (IN-17): the first reading of it that names a stored event; empty when none does. */
+export async function findMessage(store: Pick<Store, "read">, written: string): Promise<readonly EventStory[]> {
+  for (const reference of references(written)) {
+    const events = await store.read(findEvent, reference);
+    if (events.length > 0) return events;
+  }
+  return [];
+}
+
+/** A link as people paste it: in angle brackets, with a query, or to a page of Switchyard's own host. */
+function references(written: string): readonly string[] {
+  const plain = written.replace(/^<(.*)>$/, "$1");
+  if (!URL.canParse(plain)) return [plain];
+  const url = new URL(plain);
+  return [...new Set([plain, `${url.origin}${url.pathname}`, `${url.pathname}${url.hash}`])];
+}

@@ -172,6 +172,16 @@ describe("OP-5: with a process, the command line speaks to it", () => {
     expect(out).toContain("2027-01-01T00:00:00.000Z  refused  channels.telegram.allowFrom");
   });
 
+  test.each([
+    ["with a query", "https://t.me/c/1/5", "https://t.me/c/1/5?single"],
+    ["to a page of its own", "/web/c/operator#p-1", "http://127.0.0.1:4180/web/c/operator#p-1"],
+  ])("IN-17: why takes a link as people paste it: %s", async (_how, link, pasted) => {
+    const at = scene();
+    const store = await at.serve();
+    await store.step(seedRefusal, link);
+    expect((await at.run("why", pasted)).out).toContain("refused  channels.telegram.allowFrom");
+  });
+
   test("IN-17: why tells that nothing is known, with where to look", async () => {
     const at = scene();
     await at.serve();
