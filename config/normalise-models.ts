@@ -61,6 +61,13 @@ function normaliseProvider(id: string, section: ProviderSection, findings: Findi
 
 const KEY_VARIABLE = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY", google: "GOOGLE_API_KEY" } as const;
 
+/** A well-known provider only has to be declared; null for a name that says nothing of its type. */
+function howToDeclare(provider: string): string | null {
+  if (provider !== "openai" && provider !== "anthropic" && provider !== "google") return null;
+  const section = `{ type: "${provider}", apiKey: "\${${KEY_VARIABLE[provider]}}" }`;
+  return `Write models.providers.${provider}: ${section} and set that variable.`;
+}
+
 /** `provider/model` or an alias as a reference, or null after a fault (OP-3). */
 export function modelRef(
   written: string,
@@ -81,7 +88,7 @@ export function modelRef(
     at.findings.fault(
       at.path,
       `unknown model provider "${ref.provider}"`,
-      didYouMean(ref.provider, [...models.providers.keys()]),
+      howToDeclare(ref.provider) ?? didYouMean(ref.provider, [...models.providers.keys()]),
     );
     return null;
   }

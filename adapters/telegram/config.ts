@@ -25,7 +25,9 @@ const webhookShape = {
 /** The keys of `channels.telegram` that are Telegram's own (CH-3). */
 export const telegramOwnShape = {
   /** The bot's token, as BotFather gives it. */
-  botToken: z.string().regex(BOT_TOKEN, { error: "does not look like a bot token" }),
+  botToken: z
+    .string()
+    .regex(BOT_TOKEN, { error: "does not look like a bot token, such as 123456789:AAF…, which @BotFather gives" }),
   /** Another Bot API server than Telegram's, without `/bot…` at its end. Default `https://api.telegram.org`. */
   apiRoot: httpUrl.optional(),
   /** How updates come. Default `polling`. */

@@ -55,6 +55,12 @@ test("OP-2: an unknown value names the nearest valid one", () => {
   ]);
 });
 
+test("OP-3: a model of a well-known provider that was not declared says how to declare it", () => {
+  expect(faultLines({ agents: { defaults: { model: "openai/gpt-5" } } })).toEqual([
+    'agents.defaults.model: unknown model provider "openai". Write models.providers.openai: { type: "openai", apiKey: "${OPENAI_API_KEY}" } and set that variable.',
+  ]);
+});
+
 test("OP-2: all faults are named at once, also those behind a wrong type", () => {
   const lines = faultLines({
     http: { port: true },
@@ -86,7 +92,7 @@ test("OP-2: a channel that is switched off needs no environment", () => {
 
 test("OP-2: a fault never shows what may be a secret", () => {
   expect(faultLines({ channels: { telegram: { botToken: "very secret" } } })).toEqual([
-    "channels.telegram.botToken: does not look like a bot token. It is a text that is not shown.",
+    "channels.telegram.botToken: does not look like a bot token, such as 123456789:AAF…, which @BotFather gives. It is a text that is not shown.",
   ]);
 });
 
