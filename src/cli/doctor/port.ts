@@ -9,7 +9,8 @@ export async function checkPort(
 ): Promise<readonly DoctorFinding[]> {
   const subject = "port";
   const place = `${host}:${port}`;
-  if (isRunning) return [{ level: "ok", subject, message: `${place}, and Switchyard runs`, fix: null }];
+  if (isRunning)
+    return [{ level: "ok", subject, message: `in use by the Switchyard that runs on this store`, fix: null }];
   const problem = await listenProblem(host, port);
   if (problem === null) return [{ level: "ok", subject, message: `${place} is free`, fix: null }];
   return [
