@@ -58,7 +58,7 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
   let stopped = false;
   let starting: Promise<void> | null = null;
 
-  function report(state: AccountState, error?: string): void {
+  function report(state: AccountState, error?: string, retryInMs?: number): void {
     const changed = health.state !== state;
     health = {
       ...health,
@@ -68,7 +68,10 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
     };
     if (!changed) return;
     if (state === "ready") options.onReady();
-    log[state === "ready" || state === "starting" ? "info" : "warn"]({ state, reason: error }, `account is ${state}`);
+    log[state === "ready" || state === "starting" ? "info" : "warn"](
+      { state, reason: error },
+      retryInMs === undefined ? `account is ${state}` : `account is ${state}; the next try is in ${retryInMs / 1000} s`,
+    );
   }
 
   const host = createAdapterHost(options.ports, settings, {
@@ -87,8 +90,8 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       if (health.state === "starting") report("ready");
     } catch (error) {
       const fatal = error instanceof ChannelError && error.decision === "fatal";
-      report("failed", error instanceof Error ? error.message : String(error));
       const delay = fatal ? MAX_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+      report("failed", error instanceof Error ? error.message : String(error), delay);
       if (!stopped) timer = setTimeout(() => void begin(attempt + 1), delay);
       if (!(error instanceof ChannelError)) log.error({ err: error }, "an account could not start");
     }
