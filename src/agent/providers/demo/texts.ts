@@ -6,7 +6,7 @@ export const INTRODUCTION = [
   "",
   "- spawn a helper to count to three and report (also: … in a thread; … and wait; spawn three helpers to …)",
   "- list sessions, list agents, list helpers, status",
-  "- read history of main, send 'hello' to <session key>, ask <session key> <question>",
+  "- read history of current, send 'hello' to <session key>, ask <session key> <question>",
   "- tell the helper to …, stop the helper, stop all helpers",
   "- count to 10, slowly count to 20, write a long text, show markdown, say nothing",
   "- remember that …, what do you remember, what did I say before",
