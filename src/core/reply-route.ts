@@ -1,36 +1,19 @@
 import { isWholeRoute, type PartialRoute, type Route } from "./route.ts";
 
-/** What is known, when a turn starts, of where its answer could go. */
-export interface AnswerSource {
-  /** What started the turn. `operator`: a schedule, a hook or the command line. */
-  readonly kind: "event" | "task" | "steer" | "inter_session" | "completion" | "notice" | "operator";
-  /** The input's own route: where the person wrote, or a completion's, decided by {@link completionRoute}. */
-  readonly route: Route | null;
-  /** The conversation bound to the session; only that of a thread-bound sub-agent counts for its task (TB-2). */
+/*
+ * Where a turn's answer goes is a value of the input that started it, decided when the input is stored (TN-15): a person's
+ * message has the route it came by, a message of another session none, guidance that of the child's own thread. Only these
+ * two have to be looked up.
+ */
+
+/** Where the answer to the operator's command line goes: the session's own conversation, else its last route; null: nowhere outside. */
+export function operatorRoute(source: {
+  /** The conversation bound to the session (TB-2). */
   readonly boundRoute: Route | null;
   /** Where the session's people last wrote (IN-16). */
   readonly lastRoute: Route | null;
-}
-
-/**
- * The one place that decides where a turn's answer goes, fixed when the turn starts (TN-15); null: nowhere outside.
- * People are answered where they asked; another session is answered through its exchange, never in a chat.
- */
-export function answerRoute(source: AnswerSource): Route | null {
-  switch (source.kind) {
-    case "event":
-      return source.route ?? source.lastRoute;
-    case "completion":
-      return source.route;
-    case "task":
-    case "steer":
-      return source.boundRoute;
-    case "inter_session":
-      return null;
-    case "notice":
-    case "operator":
-      return source.boundRoute ?? source.lastRoute;
-  }
+}): Route | null {
+  return source.boundRoute ?? source.lastRoute;
 }
 
 export interface CompletionSource {

@@ -1,6 +1,6 @@
 import type { AgentId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/inbox-item.ts";
-import { answerRoute } from "../../core/reply-route.ts";
+import { operatorRoute } from "../../core/reply-route.ts";
 import { OPERATOR_RIGHTS } from "../../core/rights.ts";
 import type { Route } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
@@ -36,9 +36,7 @@ export const operatorSend = defineStep(
     const session = row === undefined ? created : sessionFromRow(row);
     if (session === null) return null;
     const inboxKey = `operator:${input.id}`;
-    const route = answerRoute({
-      kind: "operator",
-      route: null,
+    const route = operatorRoute({
       boundRoute: await boundRoute(context, input.key),
       lastRoute: session.lastRoute,
     });

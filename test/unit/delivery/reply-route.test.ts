@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AnswerSource,
-  answerRoute,
-  type CompletionSource,
-  completionRoute,
-} from "../../../src/core/reply-route.ts";
+import { type CompletionSource, completionRoute, operatorRoute } from "../../../src/core/reply-route.ts";
 import { routeTo } from "./outbox.ts";
 
 const ASKED = routeTo("asked");
@@ -12,32 +7,14 @@ const BOUND = routeTo("bound", { threadId: "9" });
 const LAST = routeTo("last", { threadId: "5" });
 const ELSEWHERE = routeTo("elsewhere", { channel: "other" });
 
-describe("where an answer goes", () => {
-  const all = { route: ASKED, boundRoute: BOUND, lastRoute: LAST };
-  const none = { route: null, boundRoute: null, lastRoute: LAST };
-  const cases: [string, AnswerSource, unknown][] = [
-    ["TN-15: a person is answered where they wrote", { kind: "event", ...all }, ASKED],
-    [
-      "FC-140: one session, two channels: the route of this very message counts",
-      { kind: "event", ...all, lastRoute: ELSEWHERE },
-      ASKED,
-    ],
-    ["TN-15: a message without a route of its own is answered at the last route", { kind: "event", ...none }, LAST],
-    [
-      "TN-15: a completion's answer goes where its own route says, also nowhere",
-      { kind: "completion", ...all, route: null },
-      null,
-    ],
-    ["TN-15: another session is never answered in a chat", { kind: "inter_session", ...all }, null],
-    ["FC-026: nor does its message borrow the stored route", { kind: "inter_session", ...none }, null],
-    ["TB-2: a thread-bound helper answers in its thread", { kind: "task", ...all }, BOUND],
-    ["CP-6: a helper without a thread answers nobody outside", { kind: "task", ...none }, null],
-    ["TB-2: guidance does not change where a helper answers", { kind: "steer", ...all }, BOUND],
-    ["TN-15: a schedule answers at the last route", { kind: "operator", ...none }, LAST],
-    ["TN-15: or nowhere", { kind: "operator", ...none, lastRoute: null }, null],
-    ["TN-15: a notice that wakes answers at the last route", { kind: "notice", ...none }, LAST],
-  ];
-  it.each(cases)("%s", (_name, source, expected) => expect(answerRoute(source)).toEqual(expected));
+describe("where the answer to the operator goes", () => {
+  it.each([
+    ["TB-2: into the conversation of a session that has one", BOUND, LAST, BOUND],
+    ["TN-15: else to the last route", null, LAST, LAST],
+    ["TN-15: or nowhere", null, null, null],
+  ])("%s", (_name, boundRoute, lastRoute, expected) => {
+    expect(operatorRoute({ boundRoute, lastRoute })).toEqual(expected);
+  });
 });
 
 describe("where the answer to a completion goes", () => {
