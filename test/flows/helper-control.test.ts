@@ -97,6 +97,31 @@ test("CP-8: a person's message wakes a yield; it gets what is there, and the res
   await channel.hears("At last: bee.");
 });
 
+test("CP-1, FC-151, FC-154: the result is the helper's last text, complete; its interim words and its tools' output are not in it", async () => {
+  bridge.script(
+    modelRules(
+      [/start one$/, ({ results }) => (results.length === 0 ? answer(spawnOf("ant")) : say("Started."))],
+      [
+        /work on ant$/,
+        ({ results }) =>
+          results.length === 0
+            ? answer(text("Looking into it."), toolCall("session_status", {}))
+            : say(`Report: ${"word ".repeat(2_000)}end.`),
+      ],
+      [
+        /\[Completion of/,
+        ({ input }) =>
+          say(
+            `Interim ${input.includes("Looking")}, tool ${input.includes("stateVersion")}, whole ${/word end\./.test(input)}.`,
+          ),
+      ],
+    ),
+  );
+  const channel = await bridge.web.channel("Report");
+  await channel.says("start one");
+  await channel.hears("Interim false, tool false, whole true.");
+});
+
 test("CP-8: a yield with nothing to wait for is an error the model reads", async () => {
   bridge.script(
     modelRules([

@@ -3,6 +3,7 @@ import { failureEnd } from "../../../src/agent/turn-answer.ts";
 import { findRun } from "../../../src/store/reads/runs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { endTurn } from "../../../src/store/steps/end-turn.ts";
+import { killRun, timeoutRun } from "../../../src/store/steps/kill-run.ts";
 import { resetSession } from "../../../src/store/steps/reset-session.ts";
 import { stopSession } from "../../../src/store/steps/stop-session.ts";
 import { defineRead } from "../../../src/store/store.ts";
@@ -86,6 +87,17 @@ describeOnEveryStore("completions", (open) => {
     expect(await completion(runId)).toMatchObject({ state: "silent" });
     expect(await waiting()).toEqual([]);
     await expect(scene.next(OWN)).rejects.toThrow("nothing waits");
+  });
+
+  it("CP-2, FC-010, FC-016: a run past its limit gives one result that says so, and ending it again gives no second", async () => {
+    const { scene, spawn, waiting } = await prepare();
+    const { runId, child } = await spawn({ runTimeoutSeconds: 60 });
+    await scene.next(child);
+    scene.clock.advance(60_000);
+    expect((await scene.store.step(timeoutRun, { runId, archiveAfterMs: null })).runs).toEqual([runId]);
+    expect((await scene.store.step(timeoutRun, { runId, archiveAfterMs: null })).runs).toEqual([]);
+    expect((await scene.store.step(killRun, { runId, archiveAfterMs: null })).runs).toEqual([]);
+    expect(await waiting()).toMatchObject([{ payload: { text: expect.stringMatching(/: timeout\].*time limit/s) } }]);
   });
 
   it("CP-10: without a completion asked for the run is listed and wakes nobody", async () => {
