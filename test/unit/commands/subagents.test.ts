@@ -146,7 +146,7 @@ describeOnEveryStore("commands for sub-agents", (open) => {
     expect(await desk.ask("/subagents spawn")).toBe(
       "There is no task. Usage: /subagents spawn [options] <task>. Options: --thread, --agent, --model, --thinking, --label, --timeout (seconds).",
     );
-    expect(await desk.ask("/subagents spawn --speed 3 run")).toContain("Options: --agent");
+    expect(await desk.ask("/subagents spawn --speed 3 run")).toContain("Options: --thread, --agent");
     expect(await desk.ask("/subagents spawn --model demo/nope run")).not.toContain("failed");
     expect(await desk.ask("/kill")).toBe("Missing: target. Usage: /kill <target>");
   });
