@@ -40,10 +40,22 @@ export interface Pacer {
 
 const MAX_IDLE_ENTRIES = 5_000;
 
-/** Buckets and holds live in memory: after a restart the platform's own 429 says it again, which uses up no attempt. */
+/**
+ * Buckets and holds live in memory: after a restart the platform's own 429 says it again, which uses up no attempt. When the
+ * machine's clock is set back they move with it: a wait is a length of time, and must not grow by what was corrected.
+ */
 export function createPacer(clock: Clock): Pacer {
   const fullAt = new Map<string, number>();
   const holds = new Map<string, number>();
+  let seen = clock.now();
+
+  const present = (): number => {
+    const now = clock.now();
+    if (now < seen)
+      for (const times of [fullAt, holds]) for (const [key, at] of times) times.set(key, at - (seen - now));
+    seen = now;
+    return now;
+  };
 
   const bucketKey = (place: PacedConversation, name: string): string => `${place.account} ${name}`;
   const conversationHold = (place: PacedConversation): string => `= ${place.conversation}`;
@@ -51,11 +63,12 @@ export function createPacer(clock: Clock): Pacer {
 
   const take = (place: PacedConversation, rule: PacingBucket, at: number): void => {
     fullAt.set(bucketKey(place, rule.name), afterToken(taken(place, rule), rule, at));
-    if (fullAt.size > MAX_IDLE_ENTRIES) forget(fullAt, clock.now());
+    if (fullAt.size > MAX_IDLE_ENTRIES) forget(fullAt, present());
   };
 
   const heldUntil = (place: PacedConversation): number => {
     const names = place.buckets.map((rule) => bucketKey(place, rule.name));
+    present();
     return Math.max(0, ...[conversationHold(place), ...names].map((key) => holds.get(key) ?? 0));
   };
 
@@ -64,14 +77,14 @@ export function createPacer(clock: Clock): Pacer {
       if (!place.paced) return;
       // One after the other, the slowest first: taken all at once, a busy chat's wait would be charged to the whole bot.
       for (const rule of [...place.buckets].sort((a, b) => b.intervalMs - a.intervalMs)) {
-        const now = clock.now();
+        const now = present();
         const at = Math.max(now, tokenFreeAt(taken(place, rule), rule));
         take(place, rule, at);
         if (at - now >= 1) await pause(at - now);
       }
     },
     tryTake(place, use) {
-      const now = clock.now();
+      const now = present();
       if (heldUntil(place) > now) return false;
       if (!place.paced) return true;
       const spare = SPARE[use];
@@ -80,10 +93,11 @@ export function createPacer(clock: Clock): Pacer {
       return true;
     },
     hold(place, bucket, until) {
+      present();
       const shared = place.buckets.some((rule) => rule.name === bucket);
       const key = shared && bucket !== null ? bucketKey(place, bucket) : conversationHold(place);
       holds.set(key, Math.max(holds.get(key) ?? 0, until));
-      if (holds.size > MAX_IDLE_ENTRIES) forget(holds, clock.now());
+      if (holds.size > MAX_IDLE_ENTRIES) forget(holds, present());
     },
     heldUntil,
   };

@@ -7,8 +7,11 @@ export interface TimedWork {
   readonly at: number;
 }
 
-/** `setTimeout` takes at most about 24 days; a later time is looked at again then. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
+/**
+ * How long it goes without looking at the clock: `setTimeout` counts the time the machine was awake, and a machine that slept
+ * or whose clock was set must not be late by hours with what is due by the clock.
+ */
+const MAX_DELAY_MS = 30_000;
 
 /**
  * Work for later: one operating-system timer for all of it. Several entries of one key are allowed; a handler that is called

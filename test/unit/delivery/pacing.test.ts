@@ -40,6 +40,18 @@ describe("pacing", () => {
     expect(times.slice(13).map((time, index) => time - (times[12 + index] ?? 0))).toEqual([3_000, 3_000, 3_000]);
   });
 
+  it("DL-5: when the machine's clock is set back by an hour, no message waits an hour for its tokens or for a hold", async () => {
+    const clock = new FakeClock(10_000_000);
+    const pacer = createPacer(clock);
+    for (let index = 0; index < 6; index += 1) await pacer.wait(place("a"), async (ms) => clock.advance(ms));
+    pacer.hold(place("b"), null, clock.now() + 5_000);
+    clock.advance(-3_600_000);
+    const waits: number[] = [];
+    await pacer.wait(place("a"), async (ms) => void waits.push(ms));
+    expect(waits).toEqual([1_000]);
+    expect(pacer.heldUntil(place("b")) - clock.now()).toBe(5_000);
+  });
+
   it("DL-5: thirty a second over all chats of a bot, first come, first served", async () => {
     const clock = new FakeClock(0);
     const pacer = createPacer(clock);
