@@ -2,7 +2,7 @@ import type { SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
 import { beforeCommand, chooseSteering, type MergePolicy } from "../../core/turn-inputs.ts";
-import { inboxItemFromRow, sessionFromRow } from "../rows.ts";
+import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
 import { defineRead, defineStep } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
 import { claimInputs, type ToMessage } from "./claim-inputs.ts";
@@ -32,9 +32,11 @@ export const steerIn = defineStep(
       .execute();
     const waiting = beforeCommand(rows.map(inboxItemFromRow));
     if (waiting.length === 0) return [];
-    const turn = await passFence(context, input);
-    const items = chooseSteering(waiting, turn.source, input.policy);
+    const open = await db.selectFrom("turns").selectAll().where("id", "=", input.turnId).executeTakeFirst();
+    const items = open === undefined ? [] : chooseSteering(waiting, turnFromRow(open).source, input.policy);
+    // Only what is stored counts as a step of the turn: a look must not make a turn that gets nowhere begin for ever (TN-2).
     if (items.length === 0) return [];
+    const turn = await passFence(context, input);
     const session = await db
       .selectFrom("sessions")
       .selectAll()

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import type { SessionKey } from "../../../src/core/session-key.ts";
+import type { NewMessage } from "../../../src/core/transcript.ts";
+import type { MergePolicy } from "../../../src/core/turn-inputs.ts";
+import { appendMessage } from "../../../src/store/steps/append-message.ts";
+import { beginTurn } from "../../../src/store/steps/begin-turn.ts";
+import type { ToMessage } from "../../../src/store/steps/claim-inputs.ts";
+import { steerIn } from "../../../src/store/steps/steer-in.ts";
+import { describeOnEveryStore } from "../../support/test-store.ts";
+import { annKey, Door, doorConfig } from "../bridge/door.ts";
+
+const sessionKey = annKey as SessionKey;
+const policy: MergePolicy = { mode: () => "followup", signature: () => "" };
+const toMessage: ToMessage = (item) => ({ role: "user", parts: [], provenance: item.provenance, usage: null });
+const said: NewMessage = {
+  role: "assistant",
+  parts: [{ type: "text", text: "so far" }],
+  provenance: { kind: "assistant", agentId: "main", model: "demo/switchyard" },
+  usage: null,
+};
+
+describeOnEveryStore("a turn that is begun again", (open) => {
+  async function prepare() {
+    const door = new Door(await open(), doorConfig);
+    const { store } = door.test;
+    await door.offer({ messageId: "1" });
+    const begin = async () => {
+      const begun = await store.step(beginTurn, {
+        sessionKey,
+        turnId: crypto.randomUUID(),
+        policy: () => policy,
+        toMessage,
+      });
+      if (begun.result === "nothing") throw new Error("nothing waits");
+      return begun;
+    };
+    return { door, store, begin };
+  }
+
+  it("TN-2: begun three times without a new stored step it is given up, also while messages wait behind it", async () => {
+    const { door, store, begin } = await prepare();
+    const results: string[] = [];
+    for (let times = 0; times < 4; times += 1) {
+      const { result, turn } = await begin();
+      results.push(result);
+      await door.offer({ messageId: String(times + 2) });
+      const skipped: readonly NewMessage[] = [];
+      const look = { turnId: turn.id, fence: turn.fence, sessionKey, policy, toMessage, skipped };
+      expect(await store.step(steerIn, look)).toEqual([]);
+    }
+    expect(results).toEqual(["begun", "resumed", "resumed", "exhausted"]);
+  });
+
+  it("TN-2: a stored step makes the count begin anew, and the one who lost the turn writes nothing", async () => {
+    const { store, begin } = await prepare();
+    const first = (await begin()).turn;
+    await begin();
+    const { turn } = await begin();
+    await store.step(appendMessage, { turnId: turn.id, fence: turn.fence, message: said });
+    const lost = store.step(appendMessage, { turnId: first.id, fence: first.fence, message: said });
+    await expect(lost).rejects.toMatchObject({ code: "turn_fenced" });
+    expect((await begin()).result).toBe("resumed");
+    expect((await begin()).result).toBe("resumed");
+  });
+});
