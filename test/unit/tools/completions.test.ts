@@ -109,7 +109,7 @@ describeOnEveryStore("completions", (open) => {
     expect((await caller.call("subagents", {})).result.runs).toMatchObject([{ runId, status: "ok" }]);
   });
 
-  it("CP-2, FC-100, FC-186: a child that yields is waiting; its own child's result goes to it, and its completion comes afterwards", async () => {
+  it("CP-2, CP-6, FC-100, FC-186: a child that yields is waiting; its own child's result goes to it, and its completion comes afterwards", async () => {
     const { scene, spawn, waiting } = await prepare();
     const { runId, child } = await spawn();
     const worker = await scene.next(child);

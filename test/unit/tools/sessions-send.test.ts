@@ -132,6 +132,18 @@ describeOnEveryStore("sessions_send", (open) => {
     });
   });
 
+  it("TN-15, IN-16, FC-026: a message of another session has no place in a chat and leaves the target's last route alone", async () => {
+    const { scene, caller } = await pair();
+    const third = "agent:main:discord:channel:3";
+    const place = { ...ROUTE, to: "c3" };
+    await scene.session(third, { route: place });
+    await caller.call("sessions_send", { sessionKey: third, message: "hi", timeoutSeconds: 0 });
+    const target = await scene.next(third);
+    expect(target.turn.source).toMatchObject({ kind: "inter_session", route: null, replyTo: null });
+    await target.end("reply", "hello");
+    expect((await scene.read(third)).lastRoute).toEqual(place);
+  });
+
   it("TN-14, FC-158: a late reply works with the lower rights of both sides, so nobody speaks as the owner through another session", async () => {
     const { scene } = await pair();
     await scene.session("agent:main:main", { route: ROUTE });
