@@ -20,7 +20,9 @@ export function messageItem(message: ShownMessage): Markup {
   >
     <div class="meta">
       <b>${isPerson ? "You" : "Switchyard"}</b>
-      <time datetime="${at}">${at.slice(11, 16)}</time>
+      <a class="at" href="${pathOf(message.route)}#${id}" title="Link to this message"
+        ><time datetime="${at}">${at.slice(11, 16)}</time></a
+      >
       ${isPerson ? html`<span class="state" title="Delivered to Switchyard">✓<span class="unseen"> delivered</span></span>` : ""}
       ${message.route.threadId === null ? threadButton(message) : ""}
     </div>
