@@ -1,0 +1,51 @@
+import type { Delivery } from "../../src/core/delivery.ts";
+import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+
+const MOST_KEPT = 500;
+/** How long Slack takes answers at a response URL; a little less. */
+const RESPONSE_MS = 29 * 60_000;
+
+/** Who is waiting for a private answer, and how it gets there (CM-3). */
+export type Asker =
+  | { readonly by: "slash"; readonly responseUrl: string; readonly at: number }
+  | { readonly by: "message"; readonly user: string };
+
+export interface Askers {
+  rememberSlash(event: InboundEvent, responseUrl: string): void;
+  rememberMessage(event: InboundEvent): void;
+  /** The asker whom a delivery answers; null: not known (any more), so it is answered in the conversation. */
+  of(delivery: Delivery, now: number): Asker | null;
+}
+
+/**
+ * Slack shows an answer to one person only at a URL that came with the call, or by that person's id. Neither is part of a
+ * delivery, so both are kept here for a while; after a restart the answer stands in the conversation, as CM-3 wants it for
+ * an interaction that expired.
+ */
+export function createAskers(): Askers {
+  /** The key of a command's answer is made from the identity of its call (DL-2), which is only compared here. */
+  const slashes = new Map<string, Extract<Asker, { by: "slash" }>>();
+  const messages = new Map<string, Asker>();
+
+  function keep<T>(map: Map<string, T>, key: string, value: T): void {
+    map.set(key, value);
+    const oldest = map.keys().next();
+    if (map.size > MOST_KEPT && oldest.done !== true) map.delete(oldest.value);
+  }
+
+  return {
+    rememberSlash(event, responseUrl) {
+      keep(slashes, identityKey(event.identity), { by: "slash", responseUrl, at: event.sentAt });
+    },
+    rememberMessage({ route, identity, sender }) {
+      keep(messages, `${route.to}/${identity.messageId}`, { by: "message", user: sender.id });
+    },
+    of({ key, route, content }, now) {
+      for (const [identity, call] of slashes) {
+        if (key.includes(`:${identity}:`)) return now - call.at < RESPONSE_MS ? call : null;
+      }
+      const replyTo = content.kind === "message" ? content.replyTo : null;
+      return replyTo === null ? null : (messages.get(`${route.to}/${replyTo}`) ?? null);
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { AdapterHost } from "../../src/channel/adapter.ts";
+import type { LimitMet } from "../../src/channel/capabilities.ts";
+import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
+import type { AccountSettings } from "../../src/core/settings.ts";
+import type { BotFacts } from "./address.ts";
+import { createAskers } from "./asked.ts";
+import { openAssistantThreads } from "./assistant-threads.ts";
+import { backoffMs, pause } from "./backoff.ts";
+import { catchUp } from "./catch-up.ts";
+import type { SlackConfig } from "./config.ts";
+import { takeEnvelope } from "./envelopes.ts";
+import { connectError, readRefusal } from "./errors.ts";
+import { createHealth, type Health } from "./health.ts";
+import { eventsHandler, eventsPath } from "./http-events.ts";
+import { createIntake, type Intake } from "./intake.ts";
+import { channelBucket } from "./limits.ts";
+import { createLookups } from "./lookups.ts";
+import { carryOut, type OutboundParts } from "./outbound.ts";
+import { openSeen } from "./seen.ts";
+import { createSentMemory } from "./sent-memory.ts";
+import { receiveBySocket } from "./socket.ts";
+import { createTyping, type Typing } from "./typing.ts";
+import { openWeb, type SlackWeb } from "./web.ts";
+
+const CHECK_MS = 60_000;
+
+/** One live connection of one bot: from auth.test to the close. A new start makes a new one (CH-6). */
+export interface Connection {
+  readonly web: SlackWeb;
+  readonly bot: BotFacts;
+  readonly typing: Typing;
+  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
+  preview(shown: { readonly channel: string; readonly ts: string; readonly text: string }): Promise<LimitMet | null>;
+  /** Resolves when no event can arrive any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects one account: proves the token, then receives by Socket Mode or HTTP. Resolves when Slack answered; the account is
+ * `ready` when events can come. Rejects with a ChannelError (CH-6).
+ */
+export async function connect(parts: {
+  readonly account: AccountSettings;
+  readonly config: SlackConfig;
+  readonly host: AdapterHost;
+  /** Called off by `close`, or from outside while the connection is still being made. */
+  readonly stopping: AbortController;
+}): Promise<Connection> {
+  const { account, config, host, stopping } = parts;
+  const { signal } = stopping;
+  const { log, clock } = host;
+  const web = openWeb(config.apiUrl, config.botToken, log);
+  const bot = await readBot(web).catch((error: unknown) => {
+    throw connectError(error, account, "botToken");
+  });
+  const lookups = createLookups(web, log, () => clock.now());
+  const askers = createAskers();
+  const seen = await openSeen(host, bot.userId);
+  const health = createHealth(host);
+  const rememberAssistant = await openAssistantThreads(host, bot.userId, lookups);
+  const intake = createIntake({ host, bot, lookups, askers, seen, health, rememberAssistant, signal });
+  const background = new Set<Promise<void>>();
+
+  function beside(work: Promise<void>): void {
+    const done = work.finally(() => background.delete(done));
+    background.add(done);
+  }
+
+  const onConnected = (): void => beside(catchUp({ web, seen, intake, log, now: clock.now(), signal }));
+  try {
+    const receiving = await receive({ account, config, host, web, intake, health, onConnected, signal });
+    const memory = createSentMemory();
+    const readFile = (sha256: string): Promise<Uint8Array | null> => host.files.get(sha256);
+    const outbound: OutboundParts = { web, bot, memory, askers, clock, log, readFile };
+    return {
+      web,
+      bot,
+      typing: createTyping(web, log),
+      send: (delivery, sending) => carryOut(outbound, delivery, sending),
+      async preview({ channel, ts, text }) {
+        try {
+          await web.chat.update({ channel, ts, text, blocks: [] });
+          return null;
+        } catch (error) {
+          const refusal = readRefusal(error);
+          log.debug({ reason: refusal.reason, channel }, "a preview could not be shown");
+          if (refusal.kind !== "rate_limited") return null;
+          return { afterMs: refusal.afterMs, sharesLimitWith: channelBucket(channel) };
+        }
+      },
+      close: async () => {
+        stopping.abort();
+        await receiving.ended;
+        await Promise.all(background);
+        await intake.idle();
+        await seen.flush();
+      },
+    };
+  } catch (error) {
+    stopping.abort();
+    await Promise.all(background);
+    throw connectError(error, account, "appToken");
+  }
+}
+
+interface Receiving {
+  readonly account: AccountSettings;
+  readonly config: SlackConfig;
+  readonly host: AdapterHost;
+  readonly web: SlackWeb;
+  readonly intake: Intake;
+  readonly health: Health;
+  readonly onConnected: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Starts to receive; the inner promise ends when receiving has ended. */
+async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void> }> {
+  const { account, config, host, intake, health, onConnected, signal } = parts;
+  const { log } = host;
+  if (config.receiving.mode === "socket") {
+    return await receiveBySocket({
+      apiUrl: config.apiUrl,
+      appToken: config.receiving.appToken,
+      account,
+      log,
+      health,
+      onEnvelope: (envelope) => void takeEnvelope(envelope, intake, log),
+      onConnected,
+      signal,
+    });
+  }
+  const { signingSecret } = config.receiving;
+  const handler = eventsHandler({ signingSecret, intake, clock: host.clock, log, stopped: signal });
+  host.mount(eventsPath(account.accountId), handler, "public");
+  health.connected();
+  onConnected();
+  return { ended: watch(parts) };
+}
+
+/** Over HTTP nothing stands that could break: once a minute Slack is asked whether the token still works (CH-5). */
+async function watch({ web, account, health, onConnected, signal }: Receiving): Promise<void> {
+  for (let failures = 0; !signal.aborted; ) {
+    await pause(failures === 0 ? CHECK_MS : backoffMs(failures), signal);
+    if (signal.aborted) return;
+    try {
+      await web.auth.test();
+      health.connected();
+      if (failures > 0) onConnected();
+      failures = 0;
+    } catch (error) {
+      const reason = connectError(error, account, "botToken");
+      if (reason.decision === "fatal") return health.failed(reason.message);
+      failures += 1;
+      health.lost(reason.message);
+    }
+  }
+}
+
+async function readBot(web: SlackWeb): Promise<BotFacts> {
+  const me = await web.auth.test();
+  return { userId: me.user_id ?? "", botId: me.bot_id ?? null, teamId: me.team_id ?? "", teamUrl: me.url ?? "" };
+}

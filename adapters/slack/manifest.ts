@@ -1,0 +1,81 @@
+import type { NativeCommand } from "../../src/channel/capabilities.ts";
+
+/** Exactly what the adapter uses: reading where the bot is, answering, files, reactions, names, the status of threads. */
+export const BOT_SCOPES: readonly string[] = [
+  "app_mentions:read",
+  "assistant:write",
+  "channels:history",
+  "channels:read",
+  "chat:write",
+  "commands",
+  "files:read",
+  "files:write",
+  "groups:history",
+  "groups:read",
+  "im:history",
+  "im:read",
+  "mpim:history",
+  "mpim:read",
+  "reactions:read",
+  "users:read",
+];
+
+export const BOT_EVENTS: readonly string[] = [
+  "app_mention",
+  "app_uninstalled",
+  "assistant_thread_started",
+  "channel_archive",
+  "channel_deleted",
+  "channel_left",
+  "channel_unarchive",
+  "group_archive",
+  "group_deleted",
+  "group_left",
+  "group_unarchive",
+  "message.channels",
+  "message.groups",
+  "message.im",
+  "message.mpim",
+  "reaction_added",
+  "tokens_revoked",
+];
+
+const LONGEST_DESCRIPTION = 2_000;
+
+export interface ManifestOptions {
+  readonly commands: readonly NativeCommand[];
+  /** The public address of `/slack/events`; null: Socket Mode. */
+  readonly requestUrl: string | null;
+  readonly name?: string;
+}
+
+/** The app manifest to paste at "Create New App", with exactly the scopes, events and commands in use (CH-2). */
+export function slackManifest({ commands, requestUrl, name = "Switchyard" }: ManifestOptions): object {
+  const url = requestUrl === null ? {} : { url: requestUrl };
+  const listed = commands.map((command) => command.name).join(", ");
+  return {
+    display_information: { name, description: "Talk to your agents" },
+    features: {
+      app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      bot_user: { display_name: name, always_online: true },
+      assistant_view: { assistant_description: "Talk to your agents", suggested_prompts: [] },
+      slash_commands: [
+        {
+          command: "/switchyard",
+          description: `One command for all: ${listed}`.slice(0, LONGEST_DESCRIPTION),
+          usage_hint: "status | help | stop | …",
+          should_escape: false,
+          ...url,
+        },
+      ],
+    },
+    oauth_config: { scopes: { bot: BOT_SCOPES } },
+    settings: {
+      event_subscriptions: { bot_events: BOT_EVENTS, ...(requestUrl === null ? {} : { request_url: requestUrl }) },
+      ...(requestUrl === null ? {} : { interactivity: { is_enabled: false } }),
+      org_deploy_enabled: false,
+      socket_mode_enabled: requestUrl === null,
+      token_rotation_enabled: false,
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { SendOutcome } from "../../src/core/delivery.ts";
+import type { Route } from "../../src/core/route.ts";
+import type { Asker } from "./asked.ts";
+import { outcomeOf, readRefusal } from "./errors.ts";
+import { channelBucket } from "./limits.ts";
+import type { SlackWeb } from "./web.ts";
+
+const ANSWER_MS = 15_000;
+
+/**
+ * Shows a text to one person only (CM-3). Such a message can neither be found again nor changed: its id only says that it was
+ * shown. null: Slack no longer takes an answer there.
+ */
+export async function answerPrivately(
+  web: SlackWeb,
+  { route, text, asker }: { readonly route: Route; readonly text: string; readonly asker: Asker },
+): Promise<SendOutcome | null> {
+  return asker.by === "slash" ? await respond(asker.responseUrl, text) : await whisper(web, { route, text, asker });
+}
+
+/** The address came with the call and is the proof of it; it is neither logged nor returned. */
+async function respond(url: string, text: string): Promise<SendOutcome | null> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json; charset=utf-8" },
+      body: JSON.stringify({ response_type: "ephemeral", text }),
+      signal: AbortSignal.timeout(ANSWER_MS),
+      redirect: "error",
+    });
+    await response.arrayBuffer();
+    return response.ok ? shown(String(Date.now())) : null;
+  } catch (error) {
+    const { reason } = readRefusal(error);
+    return { outcome: "unknown", left: true, reason: reason.replaceAll(url, "the response URL") };
+  }
+}
+
+async function whisper(
+  web: SlackWeb,
+  {
+    route,
+    text,
+    asker,
+  }: { readonly route: Route; readonly text: string; readonly asker: Extract<Asker, { by: "message" }> },
+): Promise<SendOutcome> {
+  try {
+    const { message_ts: ts } = await web.chat.postEphemeral({
+      channel: route.to,
+      user: asker.user,
+      text,
+      ...(route.threadId === null ? {} : { thread_ts: route.threadId }),
+    });
+    return shown(ts ?? "");
+  } catch (error) {
+    return outcomeOf(readRefusal(error), channelBucket(route.to));
+  }
+}
+
+function shown(at: string): SendOutcome {
+  return { outcome: "sent", messageIds: [`ephemeral-${at}`] };
+}

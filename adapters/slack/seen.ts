@@ -1,0 +1,73 @@
+import type { AdapterHost } from "../../src/channel/adapter.ts";
+import type { InboundEvent } from "../../src/core/inbound-event.ts";
+import type { PlaceKind } from "./address.ts";
+
+const MOST_KEPT = 300;
+/** Being behind costs only events that are asked for twice, so it is written seldom. */
+const WRITE_AFTER_MS = 2_000;
+
+/** A conversation, or a thread of it, and the newest message of it that is stored. */
+export interface SeenPlace {
+  readonly channel: string;
+  readonly threadTs: string | null;
+  readonly ts: string;
+  readonly kind: PlaceKind;
+}
+
+export interface Seen {
+  /** Called only when the event is stored: a watermark never passes one that is not (IN-3). */
+  note(event: InboundEvent): void;
+  places(): readonly SeenPlace[];
+  /** Writes what was noted. */
+  flush(): Promise<void>;
+}
+
+/** How far each conversation was read (IN-14); kept by the bot's own id. */
+export async function openSeen(host: AdapterHost, botId: string): Promise<Seen> {
+  const key = `seen:${botId}`;
+  const known = new Map(parse(await host.state.get(key)).map((place) => [nameOf(place), place]));
+  let timer: NodeJS.Timeout | null = null;
+  let changed = false;
+
+  async function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (!changed) return;
+    changed = false;
+    try {
+      await host.state.set(key, JSON.stringify([...known.values()]));
+    } catch (error) {
+      changed = true;
+      host.log.debug({ err: error }, "how far Slack was read could not be stored");
+    }
+  }
+
+  return {
+    note({ route, identity, peer }) {
+      const kind = peer.kind === "direct" ? "im" : peer.kind === "group" ? "mpim" : "channel";
+      const place = { channel: route.to, threadTs: route.threadId, ts: identity.messageId, kind } as const;
+      const name = nameOf(place);
+      const before = known.get(name);
+      if (before !== undefined && before.ts >= place.ts) return;
+      known.delete(name);
+      known.set(name, place);
+      const oldest = known.keys().next();
+      if (known.size > MOST_KEPT && oldest.done !== true) known.delete(oldest.value);
+      changed = true;
+      timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
+    },
+    places: () => [...known.values()],
+    flush,
+  };
+}
+
+function nameOf({ channel, threadTs }: Pick<SeenPlace, "channel" | "threadTs">): string {
+  return `${channel}/${threadTs ?? ""}`;
+}
+
+function parse(text: string | null): readonly SeenPlace[] {
+  if (text === null) return [];
+  const value: unknown = JSON.parse(text);
+  // Written by this very file.
+  return Array.isArray(value) ? (value as SeenPlace[]) : [];
+}
