@@ -195,7 +195,11 @@ export function createBridge(options: BridgeOptions): Bridge {
       clock,
       log,
       media: files,
-      files: (c, a) => accounts.get(c, a)?.adapter()?.capabilities.files,
+      work,
+      files: (c, a) => {
+        const account = accounts.get(c, a);
+        return account === null || account.ready() ? account?.adapter()?.capabilities.files : "not_ready";
+      },
     }),
     {
       concurrency: 8,

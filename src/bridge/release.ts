@@ -6,28 +6,38 @@ import type { Runtime } from "../core/runtime.ts";
 import { inboxItem } from "../store/reads/inbox-item.ts";
 import { releaseItem } from "../store/steps/release-item.ts";
 import type { Store } from "../store/store.ts";
-import type { TaskHandler } from "../work/work-queue.ts";
+import type { TaskHandler, WorkQueue } from "../work/work-queue.ts";
 import { fetchAttachments } from "./attachments.ts";
 
 export interface ReleaseDeps extends Pick<Runtime, "clock" | "log"> {
   readonly store: Store;
   readonly media: HostFiles;
-  files(channel: ChannelId, accountId: AccountId): Capabilities["files"];
+  readonly work: Pick<WorkQueue, "enqueue">;
+  /** `not_ready`: the account is configured and not connected now, at a start for instance. */
+  files(channel: ChannelId, accountId: AccountId): Capabilities["files"] | "not_ready";
 }
+
+const ACCOUNT_LOOK_MS = 1_000;
 
 /**
  * The task `release`: a held input's time has come. What it still waits for is fetched first, then it goes to its session
- * (IN-12, IN-13). Called too early or twice it changes nothing: the row says what there is to do.
+ * (IN-12, IN-13). Called too early or twice it changes nothing: the row says what there is to do. While its account is not
+ * connected it waits: a restart in the middle of a fetch must not make of somebody's file a line that says it is missing.
  */
 export function createRelease(deps: ReleaseDeps): TaskHandler {
-  const { store, media, clock, log } = deps;
+  const { store, work, media, clock, log } = deps;
   return async (key, _slot, signal) => {
     const item = await store.read(inboxItem, key);
     if (item === null || item.state !== "held" || !isGathering(item.payload)) return;
     const { until, attachments } = item.payload.gathering;
     const early = until > clock.now();
     const files = item.route === null ? undefined : deps.files(item.route.channel, item.route.accountId);
-    const fetched = early ? [] : await fetchAttachments(attachments, { files, media, signal });
+    const toFetch = early ? [] : attachments;
+    if (files === "not_ready" && toFetch.length > 0) {
+      work.enqueue("release", key, clock.now() + ACCOUNT_LOOK_MS);
+      return;
+    }
+    const fetched = files === "not_ready" ? [] : await fetchAttachments(toFetch, { files, media, signal });
     const result = await store.step(releaseItem, { key, fetched });
     const missing = fetched.filter((one) => "note" in one).length;
     log.debug({ inboxKey: key, result, attachments: fetched.length, missing }, "held input looked at");

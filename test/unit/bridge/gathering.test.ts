@@ -24,6 +24,7 @@ function file(ref: string, change: Partial<InboundAttachment> = {}): InboundAtta
 
 /** The `release` task with a platform that has these files. */
 function releaser(door: Door, files: Record<string, FetchedFile | Error>, maxBytes = 1000) {
+  const account = { ready: true, later: [] as string[] };
   const media = createMediaStore({ dataDir, maxBytes });
   const fetched: string[] = [];
   const task = createRelease({
@@ -31,18 +32,22 @@ function releaser(door: Door, files: Record<string, FetchedFile | Error>, maxByt
     media,
     clock: door.test.clock,
     log: silentLog,
-    files: () => ({
-      fetch: async ({ ref }) => {
-        fetched.push(ref);
-        const answer = files[ref] ?? { ok: false, reason: "gone" };
-        if (answer instanceof Error) throw answer;
-        return answer;
-      },
-    }),
+    work: { enqueue: (_task, key) => void account.later.push(key) },
+    files: () =>
+      !account.ready
+        ? "not_ready"
+        : {
+            fetch: async ({ ref }) => {
+              fetched.push(ref);
+              const answer = files[ref] ?? { ok: false, reason: "gone" };
+              if (answer instanceof Error) throw answer;
+              return answer;
+            },
+          },
   });
   const slot = { released: <T>(wait: () => Promise<T>) => wait() };
   const release = async (key: string) => task(key, slot, new AbortController().signal);
-  return { release, media, fetched };
+  return { release, media, fetched, account };
 }
 
 const keyOf = (sketch: EventSketch): string => identityKey(sketchEvent(sketch).identity);
@@ -189,6 +194,19 @@ describeOnEveryStore("inputs that gather", (open) => {
     expect(others).toEqual([]);
     expect(item?.state).toBe("waiting");
     expect(messageOf(item).text).toBe(`${"x".repeat(4096)}\nthe end`);
+  });
+
+  it("IN-12: while its account is not connected an input waits for its files, and then gets them", async () => {
+    const door = new Door(await open(), doorConfig);
+    await door.offer({ text: "see file", attachments: [file("a")] });
+    const { release, account, fetched } = releaser(door, { a: ok(PNG) });
+    account.ready = false;
+    await release(keyOf({}));
+    expect([(await door.inputs())[0]?.state, fetched, account.later]).toEqual(["held", [], [keyOf({})]]);
+    account.ready = true;
+    await release(keyOf({}));
+    const [item] = await door.inputs();
+    expect([item?.state, messageOf(item).attachments.length]).toEqual(["waiting", 1]);
   });
 
   it("IN-2: a second arrival adds the files the first lacked, until a turn takes the message", async () => {
