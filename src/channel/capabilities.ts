@@ -6,6 +6,8 @@ import type { MdNode } from "../core/text/markdown.ts";
 /** A command as a platform's own menu shows it (CM-2). Derived from the registry; names and help need no second source. */
 export interface NativeCommand {
   readonly name: string;
+  /** For admins or owners: its answers are for the asking person only, where the platform can (CM-3). */
+  readonly restricted?: true;
   readonly description: string;
   readonly arguments: readonly {
     readonly name: string;

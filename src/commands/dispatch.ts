@@ -147,6 +147,7 @@ function answerDeliveriesOf(
     replyTo: payload.native ? null : payload.messageId,
     replyToMode: "first",
     private: answer.private === true,
+    interactionId: payload.interactionId,
     storeFile: deps.storeFile,
   });
 }

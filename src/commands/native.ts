@@ -7,6 +7,7 @@ export function nativeCommands(commands: readonly CommandDefinition[]): readonly
     .filter((command) => command.textOnly !== true)
     .map((command) => ({
       name: command.name,
+      ...(command.role === "user" ? {} : { restricted: true as const }),
       description: command.summary,
       arguments: command.arguments.map((argument) => ({
         name: argument.name,

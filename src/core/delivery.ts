@@ -16,6 +16,11 @@ export type DeliveryContent =
       readonly piece: RenderedPiece;
       readonly replyTo: string | null;
       readonly private: boolean;
+      /**
+       * The native call this answers (CM-3), by the id its event came with. `first`: it takes the place of what the platform
+       * shows while people wait; the others follow it.
+       */
+      readonly interaction?: { readonly id: string; readonly first: boolean };
       /** Tried once; that it did not arrive is no news to anybody (TB-6). */
       readonly once?: true;
     }

@@ -72,6 +72,8 @@ export interface AnswerPlace {
   readonly replyToMode: "off" | "first" | "all";
   /** Shown to the asking person only, where the platform can. */
   readonly private: boolean;
+  /** The native call that is answered; absent or null: none. */
+  readonly interactionId?: string | null;
   /** PORT: keeps a file's bytes until it is sent. */
   readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
 }
@@ -95,12 +97,18 @@ export function messageDelivery(
   piece: RenderedPiece,
   place: Omit<AnswerPlace, "storeFile"> & { readonly position: number },
 ): NewDelivery {
-  const { position, replyToMode } = place;
+  const { position, replyToMode, interactionId = null } = place;
   const quotes = replyToMode === "all" || (replyToMode === "first" && position === 0);
   return {
     key: place.keyAt(position),
     route: place.route,
-    content: { kind: "message", piece, replyTo: quotes ? place.replyTo : null, private: place.private },
+    content: {
+      kind: "message",
+      piece,
+      replyTo: quotes ? place.replyTo : null,
+      private: place.private,
+      ...(interactionId === null ? {} : { interaction: { id: interactionId, first: position === 0 } }),
+    },
   };
 }
 
