@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { runCli } from "../../src/cli/cli.ts";
 import { testCatalog } from "./test-settings.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 export interface ProgramRun {
   /** null: it had to be ended, since it did not end by itself. */

@@ -10,7 +10,7 @@ import { type WebPerson, webPerson } from "./web-person.ts";
 
 /** Compiled once for all the processes of the tests: half of a start is compiling. */
 const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-compiled") };
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 interface Tree {
   readonly [key: string]: unknown;
