@@ -1,5 +1,5 @@
 import type { Delivery } from "../../src/core/delivery.ts";
-import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../src/core/inbound-event.ts";
 
 const MOST_KEPT = 500;
 /** How long Slack takes answers at a response URL; a little less. */
@@ -23,7 +23,6 @@ export interface Askers {
  * an interaction that expired.
  */
 export function createAskers(): Askers {
-  /** The key of a command's answer is made from the identity of its call (DL-2), which is only compared here. */
   const slashes = new Map<string, Extract<Asker, { by: "slash" }>>();
   const messages = new Map<string, Asker>();
 
@@ -34,17 +33,18 @@ export function createAskers(): Askers {
   }
 
   return {
-    rememberSlash(event, responseUrl) {
-      keep(slashes, identityKey(event.identity), { by: "slash", responseUrl, at: event.sentAt });
+    rememberSlash({ command, sentAt }, responseUrl) {
+      if (command?.interactionId === undefined) return;
+      keep(slashes, command.interactionId, { by: "slash", responseUrl, at: sentAt });
     },
     rememberMessage({ route, identity, sender }) {
       keep(messages, `${route.to}/${identity.messageId}`, { by: "message", user: sender.id });
     },
-    of({ key, route, content }, now) {
-      for (const [identity, call] of slashes) {
-        if (key.includes(`:${identity}:`)) return now - call.at < RESPONSE_MS ? call : null;
-      }
-      const replyTo = content.kind === "message" ? content.replyTo : null;
+    of({ route, content }, now) {
+      if (content.kind !== "message") return null;
+      const { interaction, replyTo } = content;
+      const call = interaction === undefined ? undefined : slashes.get(interaction.id);
+      if (call !== undefined) return now - call.at < RESPONSE_MS ? call : null;
       return replyTo === null ? null : (messages.get(`${route.to}/${replyTo}`) ?? null);
     },
   };

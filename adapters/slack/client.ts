@@ -71,7 +71,7 @@ export async function connect(parts: {
     const receiving = await receive({ account, config, host, web, intake, health, onConnected, signal });
     const memory = createSentMemory();
     const readFile = (sha256: string): Promise<Uint8Array | null> => host.files.get(sha256);
-    const outbound: OutboundParts = { web, bot, memory, askers, clock, log, readFile };
+    const outbound: OutboundParts = { web, bot, memory, askers, clock, log, readFile, seen };
     return {
       web,
       bot,

@@ -8,12 +8,14 @@ import { type SendFileParts, sendFile } from "./files.ts";
 import { channelBucket } from "./limits.ts";
 import { answerPrivately } from "./private-answer.ts";
 import { findFile, findSent, metadataOf } from "./read-back.ts";
+import type { Seen } from "./seen.ts";
 import type { Standing } from "./sent-memory.ts";
 
 export interface OutboundParts extends SendFileParts {
   readonly askers: Askers;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly seen: Pick<Seen, "noteThread">;
 }
 
 type MessageContent = Extract<DeliveryContent, { kind: "message" }>;
@@ -55,7 +57,9 @@ async function act(parts: OutboundParts, delivery: Delivery): Promise<SendOutcom
       const top = { ...route, threadId: null };
       const root = await postOnce(parts, { delivery, route: top, text: content.opening.rich });
       const ts = root.outcome === "sent" ? root.messageIds[0] : undefined;
-      return ts === undefined ? root : { outcome: "sent", messageIds: [ts], thread: { ...top, threadId: ts } };
+      if (ts === undefined) return root;
+      parts.seen.noteThread(route.to, ts);
+      return { outcome: "sent", messageIds: [ts], thread: { ...top, threadId: ts } };
     }
     default:
       return assertNever(content);

@@ -17,6 +17,8 @@ export interface SeenPlace {
 export interface Seen {
   /** Called only when the event is stored: a watermark never passes one that is not (IN-3). */
   note(event: InboundEvent): void;
+  /** A thread that the bot began; what is said in it is asked for later, too. */
+  noteThread(channel: string, threadTs: string): void;
   places(): readonly SeenPlace[];
   /** Writes what was noted. */
   flush(): Promise<void>;
@@ -42,19 +44,29 @@ export async function openSeen(host: AdapterHost, botId: string): Promise<Seen> 
     }
   }
 
+  function add(place: SeenPlace): void {
+    const name = nameOf(place);
+    const before = known.get(name);
+    if (before !== undefined && before.ts >= place.ts) return;
+    known.delete(name);
+    known.set(name, place);
+    const oldest = known.keys().next();
+    if (known.size > MOST_KEPT && oldest.done !== true) known.delete(oldest.value);
+    changed = true;
+    timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
+  }
+
   return {
-    note({ route, identity, peer }) {
+    note({ route, identity, peer, thread }) {
       const kind = peer.kind === "direct" ? "im" : peer.kind === "group" ? "mpim" : "channel";
-      const place = { channel: route.to, threadTs: route.threadId, ts: identity.messageId, kind } as const;
-      const name = nameOf(place);
-      const before = known.get(name);
-      if (before !== undefined && before.ts >= place.ts) return;
-      known.delete(name);
-      known.set(name, place);
-      const oldest = known.keys().next();
-      if (known.size > MOST_KEPT && oldest.done !== true) known.delete(oldest.value);
-      changed = true;
-      timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
+      const { messageId: ts } = identity;
+      add({ channel: route.to, threadTs: route.threadId, ts, kind });
+      // The history of a channel does not show what hangs on a message of it.
+      if (thread.kind === "root") add({ channel: route.to, threadTs: thread.id, ts, kind });
+    },
+    noteThread(channel, threadTs) {
+      const kind = known.get(nameOf({ channel, threadTs: null }))?.kind ?? "channel";
+      add({ channel, threadTs, ts: threadTs, kind });
     },
     places: () => [...known.values()],
     flush,

@@ -198,12 +198,16 @@ export function delivery(route: Route, content: DeliveryContent, over: Partial<D
   };
 }
 
-export function words(text: string, over: { replyTo?: string; private?: boolean } = {}): DeliveryContent {
+export function words(
+  text: string,
+  over: { replyTo?: string; private?: boolean; interaction?: string } = {},
+): DeliveryContent {
   return {
     kind: "message",
     piece: { rich: text, plain: text },
     replyTo: over.replyTo ?? null,
     private: over.private ?? false,
+    ...(over.interaction === undefined ? {} : { interaction: { id: over.interaction, first: true } }),
   };
 }
 

@@ -130,6 +130,7 @@ describe("the connection", () => {
   it("IN-14: what was said while the connection was away is read from the history, in channels, threads and DMs", async () => {
     await using run = await running(socketAccount(sl, app));
     const root = channel.from(ann).says("root");
+    const quiet = channel.from(ann).says("nobody answered yet");
     channel.thread(root).from(ann).says("reply");
     ann.dm(app).says("in private");
     await sl.caughtUp(app);
@@ -137,12 +138,18 @@ describe("the connection", () => {
     await run.host.untilState("reconnecting");
     channel.from(ann).says("missed", { mention: app });
     channel.thread(root).from(ann).says("missed in the thread");
+    channel.thread(quiet).from(ann).says("the first reply is missed");
     ann.dm(app).says("missed in private");
     app.misses();
     await sl.start();
-    await run.host.until(() => run.host.events.length === 6, "what was missed", 15_000);
-    const missed = run.host.events.slice(3);
-    expect(missed.map((event) => event.text).sort()).toEqual(["missed", "missed in private", "missed in the thread"]);
+    await run.host.until(() => run.host.events.length === 8, "what was missed", 15_000);
+    const missed = run.host.events.slice(4);
+    expect(missed.map((event) => event.text).sort()).toEqual([
+      "missed",
+      "missed in private",
+      "missed in the thread",
+      "the first reply is missed",
+    ]);
     expect(missed.find((event) => event.text === "missed in the thread")?.route.threadId).toBe(root.ts);
     expect(missed.find((event) => event.text === "missed in private")?.peer).toMatchObject({
       kind: "direct",

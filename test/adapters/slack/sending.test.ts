@@ -143,11 +143,11 @@ describe("what only one person sees", () => {
     await it_.host.until(() => it_.host.events.length === 1, "the command");
     const [event] = it_.host.events;
     expect(event).toMatchObject({ kind: "command", command: { name: "status", args: "" }, sender: { id: ann.id } });
-    const key = `command:${["slack", app.userId, channel.id, event?.identity.messageId ?? "", "command", "0"].map(encodeURIComponent).join("/")}:0`;
-    sentIds(await send(it_.adapter, routeTo(channel.id), words("for you", { private: true }), { key }));
+    const interaction = event?.command?.interactionId ?? "";
+    sentIds(await send(it_.adapter, routeTo(channel.id), words("for you", { private: true, interaction })));
     expect((await call.ephemeral()).text).toBe("for you");
     expect(own()).toEqual([]);
-    sentIds(await send(it_.adapter, routeTo(channel.id), words("for all"), { key }));
+    sentIds(await send(it_.adapter, routeTo(channel.id), words("for all", { interaction })));
     expect(own()).toEqual(["for all"]);
   });
 
@@ -165,8 +165,8 @@ describe("what only one person sees", () => {
     await it_.host.until(() => it_.host.events.length === 1, "the command");
     const [event] = it_.host.events;
     expect(event?.command?.name).toBe("status");
-    const key = `command:${["slack", app.userId, elsewhere.id, event?.identity.messageId ?? "", "command", "0"].map(encodeURIComponent).join("/")}:0`;
-    sentIds(await send(it_.adapter, routeTo(elsewhere.id), words("the status"), { key }));
+    const interaction = event?.command?.interactionId ?? "";
+    sentIds(await send(it_.adapter, routeTo(elsewhere.id), words("the status", { interaction })));
     expect((await call.ephemeral()).text).toBe("the status");
   });
 });
