@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import type { ChannelAdapter } from "./adapter.ts";
+import type { NativeCommand } from "./capabilities.ts";
 
 /** What the host tells an adapter of its own HTTP server when it is built. */
 export interface AdapterHttp {
@@ -57,6 +58,14 @@ export interface ChannelDescriptor {
   foldId(id: string, what: "sender" | "place"): string | null;
   /** How such an id looks, for the remedy of a fault. */
   readonly idExample: { readonly sender: string; readonly place: string };
+  /**
+   * What the platform's own page takes to make an app with exactly the rights and commands in use; absent: it takes none.
+   * `requestUrl`: the public address that events are sent to, null when they come over a connection.
+   */
+  manifest?(app: {
+    readonly commands: readonly NativeCommand[];
+    readonly requestUrl: string | null;
+  }): Promise<Readonly<Record<string, unknown>>>;
   /** Loads the adapter and builds one account of it. */
   create(account: AccountSettings, http: AdapterHttp): Promise<ChannelAdapter>;
   /** Checks one account against the platform (OP-5). Never throws: what fails is a finding. */
