@@ -1,6 +1,7 @@
 import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
+import { slackDescriptor } from "./slack/descriptor.ts";
 import { telegramDescriptor } from "./telegram/descriptor.ts";
 import { webDescriptor } from "./web/descriptor.ts";
 
 /** The only list of channels. Adding one is a folder and a line here (CH-7). */
-export const channels: readonly ChannelDescriptor[] = [webDescriptor, telegramDescriptor];
+export const channels: readonly ChannelDescriptor[] = [webDescriptor, telegramDescriptor, slackDescriptor];

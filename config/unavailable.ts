@@ -27,7 +27,6 @@ const noneOf =
  */
 const UNAVAILABLE: readonly Unavailable[] = [
   { path: "channels.discord", what: "the Discord channel" },
-  { path: "channels.slack", what: "the Slack channel" },
   { path: "channels.*.ackReaction", what: "acknowledging reactions" },
   { path: "channels.*.accounts.*.ackReaction", what: "acknowledging reactions" },
   { path: "mcp", what: "MCP servers" },
@@ -68,4 +67,4 @@ export function refuseUnavailable(tree: Tree, findings: Findings): void {
 }
 
 /** Channels of the contract whose adapter has not arrived; they are named in sender lists and bindings too. */
-export const CHANNELS_TO_COME: readonly string[] = ["discord", "slack"];
+export const CHANNELS_TO_COME: readonly string[] = ["discord"];

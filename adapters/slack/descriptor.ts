@@ -25,6 +25,7 @@ export const slackDescriptor: ChannelDescriptor = {
     sender: 'U0123ABCD ("Copy member ID" in a profile; /whoami shows it)',
     place: "C0123ABCD (at the bottom of a channel's details)",
   },
+  manifest: async (app) => (await import("./manifest.ts")).slackManifest(app),
   create: async (account, http) => (await import("./index.ts")).create(account, http),
   doctor: async (account, signal) => (await import("./doctor.ts")).slackDoctor(account, signal),
 };

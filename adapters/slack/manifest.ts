@@ -50,7 +50,11 @@ export interface ManifestOptions {
 }
 
 /** The app manifest to paste at "Create New App", with exactly the scopes, events and commands in use (CH-2). */
-export function slackManifest({ commands, requestUrl, name = "Switchyard" }: ManifestOptions): object {
+export function slackManifest({
+  commands,
+  requestUrl,
+  name = "Switchyard",
+}: ManifestOptions): Readonly<Record<string, unknown>> {
   const url = requestUrl === null ? {} : { url: requestUrl };
   const listed = commands.map((command) => command.name).join(", ");
   return {

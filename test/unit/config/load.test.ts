@@ -125,6 +125,10 @@ const EXAMPLE_ENV = {
   ANTHROPIC_API_KEY: "sk-anthropic",
   TELEGRAM_BOT_TOKEN: "1:abcdef",
   TELEGRAM_SECOND_TOKEN: "2:abcdef",
+  SLACK_BOT_TOKEN: "xoxb-1-abcdef",
+  SLACK_APP_TOKEN: "xapp-1-abcdef",
+  SLACK_SECOND_BOT_TOKEN: "xoxb-2-abcdef",
+  SLACK_SECOND_APP_TOKEN: "xapp-2-abcdef",
 };
 
 test("OP-2: the project's own example loads without a warning", async () => {
@@ -136,6 +140,8 @@ test("OP-2: the project's own example loads without a warning", async () => {
     "web/default",
     "telegram/default",
     "telegram/second",
+    "slack/default",
+    "slack/second",
   ]);
 });
 

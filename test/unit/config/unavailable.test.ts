@@ -4,7 +4,6 @@ import { faultLines } from "./fault-lines.ts";
 
 const cases: readonly (readonly [Tree, string])[] = [
   [{ channels: { discord: { token: "x" } } }, "channels.discord: not available yet: the Discord channel. Remove it."],
-  [{ channels: { slack: {} } }, "channels.slack: not available yet: the Slack channel. Remove it."],
   [{ mcp: { servers: {} } }, "mcp: not available yet: MCP servers. Remove it."],
   [{ acp: { enabled: false } }, "acp: not available yet: external harnesses over ACP. Remove it."],
   [{ hooks: {} }, "hooks: not available yet: webhooks that start sessions. Remove it."],
