@@ -66,7 +66,7 @@ const switchyard: Candidate = {
         limits: { perSender: { perMinute: 1_000_000 } },
       }),
     );
-    return spawn(process.execPath, ["--max-semi-space-size=2", here("../src/main.js"), "start", "--config", config], {
+    return spawn(process.execPath, ["--max-semi-space-size=4", here("../src/main.js"), "start", "--config", config], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? "", HOME: folder, SWITCHYARD_PORT: "0" },
       stdio: ["ignore", "ignore", "inherit"],
