@@ -49,7 +49,7 @@ async function dispatchOne(
 ): Promise<void> {
   const { key, sessionKey, cause } = item;
   const startedAt = deps.clock.now();
-  const answer = command === undefined ? null : await carryOut(command, item, payload, deps);
+  const answer = command === undefined ? unknownCommand(payload) : await carryOut(command, item, payload, deps);
   const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
   await deps.store.step(settleCommand, { key, sessionKey, deliveries });
   const ms = deps.clock.now() - startedAt;
@@ -57,6 +57,11 @@ async function dispatchOne(
     { command: payload.name, event: cause, session: sessionKey, answered: deliveries.length > 0, ms },
     "command",
   );
+}
+
+/** Where one native command takes all the others as its argument, a wrong name can be typed too (FC-062). */
+function unknownCommand({ native, name }: CommandPayload): CommandAnswer | null {
+  return native ? { text: `There is no command "${name}"; "help" lists what there is.`, private: true } : null;
 }
 
 /** null: nothing is answered (a sender without the right, writing in a group; CM-5). */

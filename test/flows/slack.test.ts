@@ -94,13 +94,13 @@ test("TB-1, TB-3, FC-161: a helper gets a thread of its own in the channel, and 
   await settled();
 });
 
-test("CM-2, CM-3: /switchyard status is answered in the channel it was typed in", async () => {
+test("CM-2, CM-3, FC-062: /switchyard status is answered where it was typed, and a wrong name only to who typed it", async () => {
   const channel = sl.channel("ops", { members: [ann, app] });
   const call = ann.slash("/switchyard status", channel);
   expect(await call.outcome).toEqual({ kind: "acknowledged", response: {} });
   await channel.botSays({ matching: new RegExp(`agent:main:slack:channel:${channel.id}`) });
-  const other = ann.slash("/switchyard model no-such-model", channel);
-  await expect(other.outcome).resolves.toMatchObject({ kind: "acknowledged" });
+  const wrong = ann.slash("/switchyard nonsense", channel);
+  expect((await wrong.ephemeral()).text).toBe('There is no command "nonsense"; "help" lists what there is.');
   await settled();
 });
 
