@@ -112,7 +112,7 @@ function isRepeated({ memory }: OutboundParts, delivery: Delivery): boolean {
   return delivery.attempts > 1 || memory.isDoubtful(delivery.key);
 }
 
-/** Nothing was sent yet; what cannot be looked up for good must not hold a message back for ever. */
+/** Nothing was sent by this try. Without a look a second message could stand, so the delivery backs off until there is one. */
 function lookFailed(parts: OutboundParts, delivery: Delivery, refusal: Refusal): SendOutcome {
   if (refusal.kind === "network") return { outcome: "unknown", left: false, reason: refusal.reason };
   if (refusal.kind === "missing_scope" || refusal.kind === "refused") {
