@@ -21,6 +21,7 @@ const LEVELS: readonly (readonly string[])[] = [
 const CONFINED: readonly { readonly packages: RegExp; readonly folder: string }[] = [
   { packages: /^(better-sqlite3|pg)$/, folder: "src/store/dialect/" },
   { packages: /^(grammy|@grammyjs\/.*)$/, folder: "adapters/telegram/" },
+  { packages: /^(discord\.js|@discordjs\/.*|discord-api-types(\/.*)?)$/, folder: "adapters/discord/" },
   { packages: /^@slack\/.*$/, folder: "adapters/slack/" },
   { packages: /^@ai-sdk\/.*$/, folder: "src/agent/providers/" },
   { packages: /^kysely$/, folder: "src/store/" },

@@ -11,6 +11,8 @@ const EPOCH_MS = 1_420_070_400_000;
 export interface BotFacts {
   readonly id: string;
   readonly username: string;
+  /** The webhook of its answers to interactions; the same as `id` for all but old bots. */
+  readonly applicationId: string;
 }
 
 /** What is known of the channel an event names. A thread knows its parent, from the cache or from the platform (FC-146). */
@@ -89,18 +91,18 @@ export function senderOf(
   author: Pick<APIUser, "id" | "username" | "global_name" | "bot">,
   facts: {
     readonly member: Membership | undefined;
-    readonly botId: string;
+    readonly bot: BotFacts;
     readonly webhookId?: string | undefined;
   },
 ): InboundSender {
-  const { member, botId, webhookId } = facts;
+  const { member, bot, webhookId } = facts;
   return {
     id: author.id,
     name: personName(author, member),
     username: author.username,
     isBot: author.bot === true || webhookId !== undefined,
     // Answers to interactions are written by a webhook that has the application's id (FC-164).
-    isSelf: author.id === botId || webhookId === botId,
+    isSelf: author.id === bot.id || webhookId === bot.applicationId,
     roleIds: member?.roles ?? [],
   };
 }

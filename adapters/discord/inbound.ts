@@ -87,7 +87,7 @@ export function readDeletion(messageId: string, reading: Reading): DiscordFact {
 
 function unreadable(message: DiscordMessage, { bot }: Reading): DiscordFact | null {
   if (!WRITTEN.includes(message.type)) return { kind: "nothing", why: `a service message (type ${message.type})` };
-  if (message.author.id === bot.id || message.webhook_id === bot.id)
+  if (message.author.id === bot.id || message.webhook_id === bot.applicationId)
     return { kind: "nothing", why: "the bot's own message" };
   return null;
 }
@@ -104,7 +104,7 @@ function contentEvent(
   if (written === null && attachments.length === 0) return null;
   // Nothing in a forward is said to this bot by who forwards it.
   const addressed = readAddressed(forwarded ? "" : (written ?? ""), { id: bot.id, roleId: place.botRoleId });
-  const sender = senderOf(message.author, { member: message.member, botId: bot.id, webhookId: message.webhook_id });
+  const sender = senderOf(message.author, { member: message.member, bot, webhookId: message.webhook_id });
   const replyTo = replyOf(message, bot);
   return {
     identity: identityOf(reading, message.id, as),
@@ -150,7 +150,7 @@ function replyOf(message: APIMessage, bot: BotFacts): ReplyFacts | null {
   if (replied === undefined || replied === null) {
     return { messageId: reference.message_id, senderName: "", text: "", fromBot: false };
   }
-  const fromBot = replied.author.id === bot.id || replied.webhook_id === bot.id;
+  const fromBot = replied.author.id === bot.id || replied.webhook_id === bot.applicationId;
   return { messageId: replied.id, senderName: personName(replied.author), text: quotableText(replied), fromBot };
 }
 

@@ -81,7 +81,7 @@ export function readCommand(
   const { place, accountId, bot } = reading;
   const sender = senderOf(
     { ...user, global_name: (user as { global_name?: string | null }).global_name ?? null },
-    { member, botId: bot.id },
+    { member, bot },
   );
   const base = withoutWords(place, accountId);
   const event: InboundEvent = {

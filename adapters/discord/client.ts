@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, Events, type REST } from "discord.js";
+import { Routes } from "discord-api-types/v10";
+import type { AdapterHost } from "../../src/channel/adapter.ts";
+import type { LimitMet, NativeCommand, ThreadAbility } from "../../src/channel/capabilities.ts";
+import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
+import { ChannelError } from "../../src/core/errors.ts";
+import type { Route } from "../../src/core/route.ts";
+import type { AccountSettings } from "../../src/core/settings.ts";
+import { type BotFacts, targetOf } from "./address.ts";
+import { catchUp } from "./catch-up.ts";
+import { type KnownCommand, menuOf, putUpMenu } from "./commands.ts";
+import type { DiscordConfig } from "./config.ts";
+import { createDirectory } from "./directory.ts";
+import { BOT_BUCKET, connectError, readRefusal } from "./errors.ts";
+import { openClient, watchGateway } from "./gateway.ts";
+import { createHealth, type Health } from "./health.ts";
+import { createIntake, type Intake } from "./intake.ts";
+import { handleInteraction } from "./native-calls.ts";
+import { carryOut, type OutboundParts } from "./outbound.ts";
+import { createPackets, type Packet } from "./packets.ts";
+import { openSeen } from "./seen.ts";
+import { ALLOWED_MENTIONS } from "./send-once.ts";
+import { canMakeThread } from "./threads.ts";
+
+/** How long a connection may take to stand before it is given up and tried again. */
+const CONNECT_MS = 60_000;
+/** How long a stop waits for the platform to say goodbye. */
+const GOODBYE_MS = 5_000;
+/** How many conversations are caught up with at a time. */
+const AT_ONCE = 4;
+
+/** One live connection of one bot: from its login to its end. A new start makes a new one (CH-6). */
+export interface Connection {
+  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
+  showTyping(route: Route): Promise<void>;
+  preview(shown: Preview, signal: AbortSignal): Promise<LimitMet | null>;
+  register(commands: readonly NativeCommand[]): Promise<void>;
+  canMakeThread(route: Route): Promise<ThreadAbility>;
+  isDirect(channelId: string): boolean;
+  /** Resolves when no event can arrive any more. */
+  close(): Promise<void>;
+}
+
+export interface Preview {
+  readonly route: Route;
+  readonly messageId: string;
+  readonly text: string;
+}
+
+/**
+ * Connects one account: logs in, learns who the bot is, then receives. Resolves when the gateway answered. Rejects with a
+ * ChannelError (CH-6); a refused token or intent names the setting to change (CH-1).
+ */
+export async function connect(parts: {
+  readonly account: AccountSettings;
+  readonly config: DiscordConfig;
+  readonly host: AdapterHost;
+  /** Called off by `close`, or from outside while the connection is still being made. */
+  readonly stopping: AbortController;
+}): Promise<Connection> {
+  const { account, config, host, stopping } = parts;
+  const { signal } = stopping;
+  const client = openClient(config);
+  const health = createHealth(host);
+  const unwatch = watchGateway({ client, account, host, health });
+  const commands = new Map<string, KnownCommand>();
+  const inlet: { begun: Promise<Receiving> | null; live: Receiving | null } = { begun: null, live: null };
+  const noted = (error: unknown): void => host.log.error({ err: error }, "receiving from Discord could not begin");
+  client.on(Events.Raw, (given: Packet) => {
+    if (signal.aborted) return;
+    const packet = ownCopy(given);
+    if (packet.t === "READY") {
+      inlet.begun ??= receive({ client, host, health, commands, signal, ready: packet.d });
+      inlet.begun.then((receiving) => {
+        inlet.live = receiving;
+        receiving.catchUp();
+      }, noted);
+    } else if (inlet.live !== null) inlet.live.take(packet);
+    else inlet.begun?.then((receiving) => receiving.take(packet), noted);
+  });
+  async function end(): Promise<void> {
+    stopping.abort();
+    unwatch();
+    const goodbye = client.destroy().catch((error: unknown) => {
+      host.log.debug({ err: error }, "the Discord client did not end well");
+    });
+    await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
+    const receiving = await inlet.begun?.catch(() => null);
+    await receiving?.intake.idle();
+  }
+  try {
+    await logIn(client, config.token, signal);
+    if (inlet.begun === null) throw new Error("Discord did not greet the bot");
+    const { bot } = await inlet.begun;
+    const outbound: OutboundParts = {
+      rest: client.rest,
+      botId: bot.id,
+      log: host.log,
+      now: () => host.clock.now(),
+      readFile: (sha256) => host.files.get(sha256),
+    };
+    return {
+      send: (delivery, sending) => carryOut(outbound, delivery, sending),
+      showTyping: (route) => showTyping(client.rest, route, host),
+      preview: (shown, showing) => showPreview(client.rest, { shown, host }, showing),
+      register: async (wanted) => {
+        const menu = menuOf(wanted);
+        commands.clear();
+        for (const [name, known] of menu.known) commands.set(name, known);
+        await putUpMenu({ rest: client.rest, applicationId: bot.applicationId, host, menu, signal });
+      },
+      canMakeThread: async (route) =>
+        client.isReady() ? await canMakeThread(client, route) : { can: false, reason: "Discord is not connected" },
+      isDirect: (channelId) => client.channels.cache.get(channelId)?.isDMBased() === true,
+      close: end,
+    };
+  } catch (error) {
+    await end();
+    throw connectError(error, account);
+  }
+}
+
+/** The client adds its own objects to what it was given; what is read later must be the platform's. */
+function ownCopy(packet: Packet): Packet {
+  return packet.t === "GUILD_CREATE" ? packet : structuredClone(packet);
+}
+
+interface Receiving {
+  readonly bot: BotFacts;
+  readonly intake: Intake;
+  take(packet: Packet): void;
+  /** After a fresh session nothing is replayed: what was missed is read from the history (FC-079). */
+  catchUp(): void;
+}
+
+async function receive(parts: {
+  readonly client: Client;
+  readonly host: AdapterHost;
+  readonly health: Health;
+  readonly commands: ReadonlyMap<string, KnownCommand>;
+  readonly signal: AbortSignal;
+  readonly ready: unknown;
+}): Promise<Receiving> {
+  const { client, host, health, commands, signal } = parts;
+  const { rest } = client;
+  const { user, application } = parts.ready as {
+    readonly user: { readonly id: string; readonly username: string };
+    readonly application: { readonly id: string };
+  };
+  const bot = { id: user.id, username: user.username, applicationId: application.id };
+  const directory = createDirectory(client, rest);
+  const seen = await openSeen(host, bot.id);
+  const intake = createIntake({ host, bot, directory, health, signal });
+  const packets = createPackets({
+    intake,
+    directory,
+    seen,
+    onInteraction: (data) => void handleInteraction(data, { rest, intake, log: host.log, commands: () => commands }),
+  });
+  const turns = createTurns(AT_ONCE);
+  return {
+    bot,
+    intake,
+    take: packets.take,
+    catchUp() {
+      for (const channelId of seen.conversations()) {
+        intake.inOrder(channelId, () =>
+          turns(() => catchUp(channelId, { rest, seen, directory, log: host.log, signal, take: packets.takeMessage })),
+        );
+      }
+    },
+  };
+}
+
+/** Lets so many jobs run at a time. */
+function createTurns(most: number): (job: () => Promise<void>) => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (job) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      await job();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+}
+
+async function logIn(client: Client, token: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const calledOff = new Promise<never>((_, reject) => {
+    const stop = (): void =>
+      reject(new ChannelError("discord_stopped", "the account was stopped before it connected", { decision: "retry" }));
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  const late = new AbortController();
+  const tooLate = sleep(CONNECT_MS, undefined, { signal: late.signal, ref: false }).then(() => {
+    throw new Error(`no connection within ${CONNECT_MS / 1000} s`);
+  });
+  // Only one of them is waited for.
+  for (const other of [calledOff, tooLate]) other.catch(() => undefined);
+  try {
+    await Promise.race([client.login(token), calledOff, tooLate]);
+  } finally {
+    late.abort();
+  }
+}
+
+async function showTyping(rest: REST, route: Route, host: AdapterHost): Promise<void> {
+  await rest.post(Routes.channelTyping(targetOf(route))).catch((error: unknown) => {
+    host.log.debug({ reason: readRefusal(error).reason, channel: targetOf(route) }, "typing could not be shown");
+  });
+}
+
+/** An edit between rows. Nothing depends on it (TN-11), so a refusal is only noted; a limit it met is told (DL-4). */
+async function showPreview(
+  rest: REST,
+  { shown, host }: { readonly shown: Preview; readonly host: AdapterHost },
+  signal: AbortSignal,
+): Promise<LimitMet | null> {
+  const channelId = targetOf(shown.route);
+  const body = { content: shown.text, allowed_mentions: ALLOWED_MENTIONS };
+  try {
+    await rest.patch(Routes.channelMessage(channelId, shown.messageId), { body, signal });
+    return null;
+  } catch (error) {
+    const refusal = readRefusal(error);
+    host.log.debug({ reason: refusal.reason, channel: channelId }, "a preview could not be shown");
+    if (refusal.kind !== "rate_limited") return null;
+    return { afterMs: refusal.afterMs, sharesLimitWith: refusal.global ? BOT_BUCKET : null };
+  }
+}
