@@ -4,7 +4,7 @@ import type { Directory } from "./directory.ts";
 import { type DiscordMessage, shapes } from "./event-shape.ts";
 import { readDeletion, readEdit, readMessage } from "./inbound.ts";
 import type { Incoming, Intake } from "./intake.ts";
-import { placeChange, readThreadUpdate, removedPlace, type ThreadState, threadState } from "./place-changes.ts";
+import { placeAsTold, placeChange, readThreadUpdate, type ThreadState, threadState } from "./place-changes.ts";
 import type { Seen } from "./seen.ts";
 
 /** An event of the gateway as it travels. */
@@ -54,10 +54,12 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
     const after = threadState(thread);
     threads.set(thread.id, after);
     directory.forget(thread.id);
+    const facts = { id: thread.id, guildId: thread.guild_id ?? null, parentId: thread.parent_id ?? null };
     later({
       channelId: thread.id,
       id: thread.id,
       raw: data,
+      place: placeAsTold(facts, typeof data.name === "string" ? data.name : null),
       read: (reading) => readThreadUpdate(before, after, reading),
     });
   }
@@ -75,7 +77,7 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
     // The parent of a channel is a category, which is no place.
     const isThread = data.type === 10 || data.type === 11 || data.type === 12;
     gone(
-      removedPlace({ id, guildId: text("guild_id"), parentId: isThread ? text("parent_id") : null }, text("name")),
+      placeAsTold({ id, guildId: text("guild_id"), parentId: isThread ? text("parent_id") : null }, text("name")),
       "deleted",
       data,
     );

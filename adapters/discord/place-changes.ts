@@ -36,8 +36,8 @@ export function placeChange(what: ThreadChange["what"], reading: Reading): Disco
   return { kind: "event", event };
 }
 
-/** A place as the event that removes it describes it; afterwards nobody can be asked. */
-export function removedPlace(
+/** A place as the event that changes or removes it tells; a moment later nobody may be left to ask. */
+export function placeAsTold(
   facts: { readonly id: string; readonly guildId: string | null; readonly parentId: string | null },
   name: string | null,
 ): Place {

@@ -11,7 +11,7 @@ import {
   readMessage,
 } from "../../../adapters/discord/inbound.ts";
 import { readAsked, readCommand } from "../../../adapters/discord/interactions.ts";
-import { placeChange, readThreadUpdate, removedPlace, threadState } from "../../../adapters/discord/place-changes.ts";
+import { placeAsTold, placeChange, readThreadUpdate, threadState } from "../../../adapters/discord/place-changes.ts";
 import type { InboundEvent } from "../../../src/core/inbound-event.ts";
 
 const BOT = "900000000000000001";
@@ -230,7 +230,7 @@ describe("TB-6: threads", () => {
       guild_id: guildId,
       parent_id: parentId,
     } = fixture("thread-deleted").d as unknown as Record<string, string>;
-    const place = removedPlace({ id: id ?? "", guildId: guildId ?? null, parentId: parentId ?? null }, null);
+    const place = placeAsTold({ id: id ?? "", guildId: guildId ?? null, parentId: parentId ?? null }, null);
     const event = eventOf(placeChange("deleted", reading(place)));
     expect(event).toMatchObject({
       threadChange: { what: "deleted" },

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { discordDescriptor } from "../../../adapters/discord/descriptor.ts";
+import { discordDoctor } from "../../../adapters/discord/doctor.ts";
+import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
+import { account } from "./host.ts";
+
+let dc: DiscordEmulator;
+beforeEach(async () => {
+  dc = await startDiscordEmulator();
+});
+afterEach(() => dc.stop());
+
+const look = async (token: string, guilds: readonly string[] = []) => {
+  const places = new Map(guilds.map((id) => [id, {} as never]));
+  const findings = await discordDoctor(
+    account({ own: { token, apiUrl: dc.apiUrl }, places }),
+    AbortSignal.timeout(5_000),
+  );
+  return findings.map(({ level, message }) => `${level}: ${message}`);
+};
+
+describe("OP-5: the doctor", () => {
+  it("OP-5: a bot that is set up well is named, and nothing is wrong", async () => {
+    const bot = dc.bot({ username: "switchy", messageContent: true });
+    const guild = dc.guild({ name: "Work", members: [dc.user({ name: "Ann" }), bot] });
+    expect(await look(bot.token, [guild.id])).toEqual([
+      "ok: the token is that of switchy",
+      "ok: the Message Content intent is on",
+    ]);
+  });
+
+  it("CH-1: a missing intent and a server the bot is not in are found before the start", async () => {
+    const bot = dc.bot({ username: "deaf" });
+    expect(await look(bot.token, ["300000000000000009"])).toEqual([
+      "ok: the token is that of deaf",
+      "error: the Message Content intent is off, so Discord refuses the connection",
+      "warning: guilds.300000000000000009 is configured, but the bot is not in that server",
+    ]);
+  });
+
+  it("OP-5: a wrong token, and a platform that does not answer, are findings", async () => {
+    expect(await look("wrong.token.at-all")).toEqual(["error: Discord does not know this bot token"]);
+    await dc.stop();
+    expect(await look("wrong.token.at-all")).toEqual([expect.stringMatching(/^error: http.* does not answer/)]);
+    await dc.start();
+  });
+});
+
+describe("FC-053: ids in the configuration", () => {
+  it.each([
+    ["222333444555666777", "222333444555666777"],
+    ["discord:222", "222"],
+    ["<@!222>", "222"],
+    ["<#444>", "444"],
+    ["general", null],
+    ["-100555", null],
+  ])("FC-053: %s", (written, folded) => {
+    expect(discordDescriptor.foldId(written, "sender")).toBe(folded);
+  });
+});
