@@ -1,7 +1,6 @@
 import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
 import type { ConfigPath, Findings } from "./findings.ts";
 import { didYouMean } from "./nearest.ts";
-import { CHANNELS_TO_COME } from "./unavailable.ts";
 
 /** What every part of the normalisation needs beside its own section. */
 export interface NormaliseContext {
@@ -19,17 +18,8 @@ export interface NormaliseContext {
 export function channelNamed(context: NormaliseContext, name: string, path: ConfigPath): ChannelDescriptor | null {
   const found = context.channels.find((entry) => entry.channel === name);
   if (found !== undefined) return found;
-  if (CHANNELS_TO_COME.includes(name))
-    context.findings.fault(path, `not available yet: the channel ${name}`, "Remove it.");
-  else
-    context.findings.fault(
-      path,
-      `unknown channel "${name}"`,
-      didYouMean(
-        name,
-        context.channels.map((entry) => entry.channel),
-      ),
-    );
+  const known = context.channels.map((entry) => entry.channel);
+  context.findings.fault(path, `unknown channel "${name}"`, didYouMean(name, known));
   return null;
 }
 

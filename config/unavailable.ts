@@ -26,7 +26,6 @@ const noneOf =
  * that is silently broken (FC-089). A line goes when its part comes.
  */
 const UNAVAILABLE: readonly Unavailable[] = [
-  { path: "channels.discord", what: "the Discord channel" },
   { path: "channels.*.ackReaction", what: "acknowledging reactions" },
   { path: "channels.*.accounts.*.ackReaction", what: "acknowledging reactions" },
   { path: "mcp", what: "MCP servers" },
@@ -65,6 +64,3 @@ export function refuseUnavailable(tree: Tree, findings: Findings): void {
     }
   }
 }
-
-/** Channels of the contract whose adapter has not arrived; they are named in sender lists and bindings too. */
-export const CHANNELS_TO_COME: readonly string[] = ["discord"];

@@ -125,6 +125,8 @@ const EXAMPLE_ENV = {
   ANTHROPIC_API_KEY: "sk-anthropic",
   TELEGRAM_BOT_TOKEN: "1:abcdef",
   TELEGRAM_SECOND_TOKEN: "2:abcdef",
+  DISCORD_TOKEN: "discord.first.token",
+  DISCORD_SECOND_TOKEN: "discord.second.token",
   SLACK_BOT_TOKEN: "xoxb-1-abcdef",
   SLACK_APP_TOKEN: "xapp-1-abcdef",
   SLACK_SECOND_BOT_TOKEN: "xoxb-2-abcdef",
@@ -140,6 +142,8 @@ test("OP-2: the project's own example loads without a warning", async () => {
     "web/default",
     "telegram/default",
     "telegram/second",
+    "discord/default",
+    "discord/second",
     "slack/default",
     "slack/second",
   ]);

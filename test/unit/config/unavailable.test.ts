@@ -3,7 +3,6 @@ import type { Tree } from "../../../config/value-tree.ts";
 import { faultLines } from "./fault-lines.ts";
 
 const cases: readonly (readonly [Tree, string])[] = [
-  [{ channels: { discord: { token: "x" } } }, "channels.discord: not available yet: the Discord channel. Remove it."],
   [{ mcp: { servers: {} } }, "mcp: not available yet: MCP servers. Remove it."],
   [{ acp: { enabled: false } }, "acp: not available yet: external harnesses over ACP. Remove it."],
   [{ hooks: {} }, "hooks: not available yet: webhooks that start sessions. Remove it."],
@@ -39,10 +38,6 @@ const cases: readonly (readonly [Tree, string])[] = [
   [
     { store: { url: "postgres://u:p@h/db" } },
     'store.url: not available yet: PostgreSQL. Write "sqlite:./data/switchyard.db".',
-  ],
-  [
-    { commands: { ownerAllowFrom: ["discord:222"] } },
-    "commands.ownerAllowFrom[0]: not available yet: the channel discord. Remove it.",
   ],
 ];
 

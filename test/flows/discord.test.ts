@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWork } from "../crash/store-view.ts";
+import type { Bot, Person } from "../support/emulators/discord/accounts.ts";
+import { type DiscordEmulator, startDiscordEmulator } from "../support/emulators/discord/emulator.ts";
+import type { Guild } from "../support/emulators/discord/guild.ts";
+import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
+
+let dc: DiscordEmulator;
+let bot: Bot;
+let ann: Person;
+let ben: Person;
+let guild: Guild;
+let bridge: TestBridge;
+
+beforeAll(async () => {
+  dc = await startDiscordEmulator();
+  bot = dc.bot({ username: "switchy", messageContent: true });
+  ann = dc.user({ name: "Ann" });
+  ben = dc.user({ name: "Ben" });
+  guild = dc.guild({ name: "Work", members: [ann, ben, bot] });
+  bridge = await startTestBridge({
+    telegram: false,
+    config: {
+      commands: { ownerAllowFrom: [`discord:${ann.id}`] },
+      channels: {
+        discord: { token: bot.token, apiUrl: dc.apiUrl, dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open" },
+      },
+    },
+  });
+  await dc.connected(bot);
+  await dc.called("bulk_set_application_commands", undefined, { within: 10_000 });
+});
+afterAll(async () => {
+  await bridge?.[Symbol.asyncDispose]();
+  await dc?.stop();
+});
+
+async function settled(): Promise<void> {
+  await expect
+    .poll(() => openWork(bridge.process.folder), { timeout: 10_000, interval: 20 })
+    .toEqual({ inputs: 0, turns: 0, runs: 0, completions: 0, deliveries: 0 });
+}
+
+test("SK-7, DL-7: a DM is answered where it was written, formatted and keyed by the person", async () => {
+  const dm = ann.dm(bot);
+  dm.says("say exactly: hello *Ann* & <friends>");
+  await dm.botSays({ matching: /^hello \*Ann\* & \\<friends>$/, within: 15_000 });
+  dm.says("/status");
+  await dm.botSays({ matching: new RegExp(`agent:main:discord:direct:${ann.id}`) });
+  await settled();
+});
+
+test("IN-7, DL-9: a mention in a channel is answered once, as a reply that pings nobody; other talk is not for the bot", async () => {
+  const channel = guild.text("general");
+  const asked = channel.from(ann).says("say exactly: first", { mention: bot });
+  const answer = await channel.botSays({ matching: "first" });
+  expect(answer).toMatchObject({ message_reference: { message_id: asked.id }, mentions: [] });
+  channel.from(ben).says("nobody is meant");
+  channel.from(ben).says("say exactly: second", { replyTo: answer });
+  await channel.botSays({ matching: "second" });
+  await settled();
+  expect(channel.texts().filter((text) => /^(first|second)$/.test(text))).toEqual(["first", "second"]);
+});
+
+test("SK-7, FC-127: a thread is a session under its channel", async () => {
+  const channel = guild.text("ops");
+  const thread = channel.thread("Deploys", { by: ann });
+  thread.from(ann).says("say exactly: in here", { mention: bot });
+  await thread.botSays({ matching: "in here" });
+  thread.from(ann).says("/status");
+  await thread.botSays({ matching: new RegExp(`agent:main:discord:channel:${channel.id}:thread:${thread.id}`) });
+  await settled();
+});
+
+test("TB-1, TB-3, FC-043: a helper gets a thread that grows from the message, and people write to it there without a mention", async () => {
+  const channel = guild.text("kitchen");
+  const asked = channel.from(ann).says("spawn a helper in a thread to count to three", { mention: bot });
+  await dc.until(() => (channel.threads().length === 1 ? true : undefined), { what: "the thread", within: 15_000 });
+  const thread = channel.inThread(asked.id);
+  await thread.botSays({ matching: /^\*\*count to three\*\* \(agent main\)\. Write here/ });
+  await thread.botSays({ matching: /1, 2, 3/ });
+  thread.from(ann).says("say exactly: nobody had to mention me");
+  await thread.botSays({ matching: "nobody had to mention me" });
+  await settled();
+  expect(channel.texts()).not.toContain("nobody had to mention me");
+  expect(thread.facts.autoArchiveDuration).toBe(1_440);
+});
+
+test("CM-2, CM-3, FC-060: native commands are answered in place, to the person alone where they are for owners", async () => {
+  const channel = guild.text("commands");
+  const status = channel.from(ann).uses("/status");
+  expect((await status.answer({ within: 10_000 })).content).toContain(`agent:main:discord:channel:${channel.id}`);
+  const refused = channel.from(ben).uses("/why", { options: { message: "x" } });
+  expect((await refused.answer({ within: 10_000 })).content).toContain("is for owners");
+  await settled();
+  expect(channel.texts().filter((text) => text.includes("is for owners"))).toEqual([]);
+});
+
+test("CH-6, FC-079: what was said while Discord was away is answered once", async () => {
+  const channel = guild.text("away");
+  channel.from(ann).says("say exactly: before", { mention: bot });
+  await channel.botSays({ matching: "before" });
+  await settled();
+  await dc.stop();
+  channel.from(ann).says("say exactly: meanwhile", { mention: bot });
+  await dc.start();
+  await channel.botSays({ matching: "meanwhile", within: 25_000 });
+  await settled();
+  expect(channel.texts().filter((text) => text === "meanwhile")).toHaveLength(1);
+}, 40_000);
