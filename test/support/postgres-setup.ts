@@ -13,6 +13,8 @@ declare module "vitest" {
 
 /** One real PostgreSQL for the whole test run; every test store gets a database of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // The server's package ends the process with 0 on its own `beforeExit`; without this a failed run would exit as a good one.
+  process.on("beforeExit", () => process.exit(process.exitCode));
   const port = await freePort();
   const databaseDir = join(tmpdir(), `switchyard-pg-${process.pid}-${Date.now()}`);
   const server = new EmbeddedPostgres({
@@ -38,8 +40,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await server.initialise();
   await server.start();
-  // The server's package ends the process with 0 on its own `beforeExit`; without this a failed run would exit as a good one.
-  process.on("beforeExit", () => process.exit(process.exitCode));
   project.provide("postgresUrl", `postgres://postgres:test@127.0.0.1:${port}`);
   return async () => {
     await server.stop();
