@@ -32,6 +32,8 @@ const AT_ONCE = 4;
 
 /** One live connection of one bot: from its login to its end. A new start makes a new one (CH-6). */
 export interface Connection {
+  /** Says that the account can be used; called when whoever sends knows this connection. */
+  open(): void;
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   showTyping(route: Route): Promise<void>;
   preview(shown: Preview, signal: AbortSignal): Promise<LimitMet | null>;
@@ -101,6 +103,7 @@ export async function connect(parts: {
       readFile: (sha256) => host.files.get(sha256),
     };
     return {
+      open: health.open,
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
       showTyping: (route) => showTyping(client.rest, route, host),
       preview: (shown, showing) => showPreview(client.rest, { shown, host }, showing),

@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { create } from "../../../adapters/discord/index.ts";
+import type { SendOutcome } from "../../../src/core/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
-import { account, running, TestHost } from "./host.ts";
+import { account, routeTo, running, send, TestHost, words } from "./host.ts";
 
 let dc: DiscordEmulator;
 beforeEach(async () => {
@@ -173,6 +174,39 @@ describe("catching up", () => {
     },
     30_000,
   );
+});
+
+describe("readiness", () => {
+  it("CH-6: ready is said only when the account can send, and what waited for it is not too early", async () => {
+    const { bot, channel } = work();
+    const host = new TestHost();
+    const adapter = create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }), {
+      webhookBase: "http://127.0.0.1:1",
+    });
+    const sent = Promise.withResolvers<SendOutcome>();
+    host.report = (state) => {
+      if (state === "ready") sent.resolve(send(adapter, routeTo(channel.id), words("at once")));
+    };
+    await adapter.start(host);
+    expect(await sent.promise).toMatchObject({ outcome: "sent" });
+    await adapter.stop();
+  });
+
+  it("CH-1: a connection that looks open but answers no heartbeat is replaced", async () => {
+    await using quick = await startDiscordEmulator({ heartbeatMs: 200 });
+    const bot = quick.bot({ username: "switchy", messageContent: true });
+    const ann = quick.user({ name: "Ann" });
+    const says = quick
+      .guild({ name: "Work", members: [ann, bot] })
+      .text("general")
+      .from(ann);
+    await using it = await running(quick, bot);
+    quick.breaks(bot, { kind: "zombie", halfOpen: false });
+    says.says("does anybody hear me?");
+    await it.host.until(() => it.host.texts().length === 1, "the message behind the dead connection", 15_000);
+    await it.host.untilState("ready");
+    expect(it.host.states.some(({ state }) => state === "reconnecting")).toBe(true);
+  }, 30_000);
 });
 
 describe("trouble", () => {
