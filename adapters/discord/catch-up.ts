@@ -17,6 +17,8 @@ export interface CatchUpParts {
   readonly rest: REST;
   readonly seen: Seen;
   readonly directory: Directory;
+  /** The newest message of a channel as this session's greeting told it; null: not told (yet), so it has to be asked for. */
+  readonly newestIn: (channelId: string) => string | null;
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** Takes a message in like any other; the door knows what it has had already (IN-2). */
@@ -28,10 +30,10 @@ export interface CatchUpParts {
  * conversation, before anything newer. A conversation the bot cannot read any more is followed no longer.
  */
 export async function catchUp(channelId: string, parts: CatchUpParts): Promise<void> {
-  const { rest, seen, directory, log, signal } = parts;
+  const { rest, seen, directory, newestIn, log, signal } = parts;
   let after = await seen.upTo(channelId);
   if (after === null) return;
-  const newest = directory.newestIn(channelId);
+  const newest = newestIn(channelId);
   if (newest !== null && compareIds(newest, after) <= 0) return;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const found = await read(after);

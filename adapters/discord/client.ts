@@ -167,9 +167,20 @@ async function receive(parts: {
     intake,
     take: packets.take,
     catchUp() {
+      packets.greeted();
       for (const channelId of seen.conversations()) {
         intake.inOrder(channelId, () =>
-          turns(() => catchUp(channelId, { rest, seen, directory, log: host.log, signal, take: packets.takeMessage })),
+          turns(() =>
+            catchUp(channelId, {
+              rest,
+              seen,
+              directory,
+              newestIn: packets.newestIn,
+              log: host.log,
+              signal,
+              take: packets.takeMessage,
+            }),
+          ),
         );
       }
     },

@@ -23,8 +23,6 @@ export interface Directory {
   place(channelId: string, signal: AbortSignal): Promise<Place | null>;
   /** The membership of somebody in a guild, which the history leaves out; null: none, or not to be had. */
   member(guildId: string, userId: string): Promise<Membership | null>;
-  /** The newest message the gateway has told of; null: not known. */
-  newestIn(channelId: string): string | null;
   /** All channels and threads of a guild that people write in, as places. */
   placesOf(guildId: string): readonly Place[];
   forget(channelId: string): void;
@@ -109,10 +107,6 @@ export function createDirectory(client: Client, rest: REST): Directory {
       return member === undefined || member === null
         ? null
         : { nick: member.nickname, roles: [...member.roles.cache.keys()].filter((id) => id !== guildId) };
-    },
-    newestIn(channelId) {
-      const channel = client.channels.cache.get(channelId);
-      return channel?.isTextBased() === true ? (channel.lastMessageId ?? null) : null;
     },
     placesOf(guildId) {
       const channels = client.guilds.cache.get(guildId)?.channels.cache;

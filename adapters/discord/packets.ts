@@ -24,6 +24,9 @@ export interface PacketsParts {
 }
 
 export interface Packets {
+  /** A fresh session begins: what an earlier one has told of the newest messages says nothing about the gap. */
+  greeted(): void;
+  newestIn(channelId: string): string | null;
   take(packet: Packet): void;
   /** A message from the history, in the order of its channel. */
   takeMessage(message: DiscordMessage): Promise<void>;
@@ -36,6 +39,7 @@ const TAKEN: readonly string[] = ["accepted", "merged", "command", "kept", "dupl
 export function createPackets({ intake, directory, seen, onInteraction }: PacketsParts): Packets {
   /** Whether each thread took messages when last heard of. */
   const threads = new Map<string, ThreadState>();
+  const newest = new Map<string, string>();
 
   function later(incoming: Incoming): void {
     intake.inOrder(incoming.channelId, async () => void (await intake.take(incoming)));
@@ -105,8 +109,18 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
     for (const thread of Array.isArray(list) ? list : []) threads.set(shapes.thread(thread).id, threadState(thread));
   }
 
+  /** A guild's channels and threads come with their newest message. */
+  function noteNewest(list: unknown): void {
+    for (const channel of Array.isArray(list) ? (list as readonly Data[]) : []) {
+      const { id, last_message_id: last } = channel;
+      if (typeof id === "string" && typeof last === "string") newest.set(id, last);
+    }
+  }
+
   return {
     takeMessage,
+    greeted: () => newest.clear(),
+    newestIn: (channelId) => newest.get(channelId) ?? null,
     take({ t, d }) {
       const data: Data = typeof d === "object" && d !== null ? { ...d } : {};
       const channelId = String(data.channel_id ?? "");
@@ -134,6 +148,8 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
         case "GUILD_CREATE":
         case "THREAD_LIST_SYNC":
           noteThreads(data.threads);
+          noteNewest(data.threads);
+          noteNewest(data.channels);
           break;
         case "THREAD_CREATE":
           noteThreads([data]);

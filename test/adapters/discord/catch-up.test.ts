@@ -1,0 +1,44 @@
+import { REST } from "discord.js";
+import { expect, it } from "vitest";
+import { catchUp } from "../../../adapters/discord/catch-up.ts";
+import { createDirectory } from "../../../adapters/discord/directory.ts";
+import { openSeen } from "../../../adapters/discord/seen.ts";
+import { clientOf, logIn } from "../../support/discord-client.ts";
+import { startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
+import { TestHost } from "./host.ts";
+
+it("FC-079: what is remembered from before a gap is no proof that nothing was missed; what the greeting tells is", async () => {
+  await using dc = await startDiscordEmulator();
+  const bot = dc.bot({ username: "switchy", messageContent: true });
+  const ann = dc.user({ name: "Ann" });
+  const channel = dc.guild({ name: "Work", members: [ann, bot] }).text("general");
+  const client = await logIn(clientOf(dc), bot);
+  const host = new TestHost();
+  const seen = await openSeen(host, bot.id);
+  await seen.note(channel.id, channel.from(ann).says("seen").id, true);
+  const missed = channel.from(ann).says("missed");
+  const rest = new REST({ api: dc.apiUrl, version: "10" }).setToken(bot.token);
+  const taken: string[] = [];
+  const once = (newest: string | null) =>
+    catchUp(channel.id, {
+      rest,
+      seen,
+      directory: createDirectory(client, rest),
+      newestIn: () => newest,
+      log: host.log,
+      signal: AbortSignal.timeout(5_000),
+      take: async (message) => {
+        taken.push(message.content);
+        await seen.note(message.channel_id, message.id, false);
+      },
+    });
+  await once(null);
+  expect(taken).toEqual(["missed"]);
+  await once(missed.id);
+  expect(taken).toEqual(["missed"]);
+  expect(dc.calls("list_messages")).toHaveLength(1);
+  channel.deletes();
+  await once(null);
+  expect(seen.conversations()).toEqual([]);
+  await client.destroy();
+});
