@@ -12,6 +12,9 @@ import { guarded, SqliteStore } from "./sqlite-store.ts";
 /** Waiting for another program's lock stands the whole process still; whoever is refused then tries again without that. */
 const BUSY_MS = 1_000;
 
+/** Listings walk an index over all sessions; in the default 2 MB every one of them would read it from the file again. */
+const CACHE = "cache_size = -32000";
+
 export interface SqliteOptions {
   /** A file path, created with its folder when missing. */
   readonly file: string;
@@ -95,8 +98,7 @@ function openConnection(file: string, readonly: boolean): Database.Database {
     if (readonly) {
       database.pragma("query_only = on");
       database.pragma("temp_store = memory");
-      // Listings walk an index over all sessions; in the default 2 MB every one of them would read it from the file again.
-      database.pragma("cache_size = -32000");
+      database.pragma(CACHE);
     }
     return database;
   } catch (error) {
@@ -120,7 +122,7 @@ function configure(database: Database.Database): void {
   database.pragma("synchronous = full");
   database.pragma("foreign_keys = off");
   database.pragma("temp_store = memory");
-  database.pragma("cache_size = -8000");
+  database.pragma(CACHE);
 }
 
 async function backupFile(database: Database.Database, file: string, options: SqliteOptions): Promise<void> {
