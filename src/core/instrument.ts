@@ -19,15 +19,3 @@ export interface Instrument {
   answered(facts: { readonly channel: ChannelId; readonly part: "first" | "final"; readonly ms: number }): void;
   storeCall(facts: { readonly kind: "step" | "read"; readonly name: string; readonly ms: number }): void;
 }
-
-/** Reports nothing: for commands of the command line and for tests. */
-export const SILENT_INSTRUMENT: Instrument = {
-  input: () => undefined,
-  turnEnded: () => undefined,
-  step: () => undefined,
-  toolCall: () => undefined,
-  tokens: () => undefined,
-  delivery: () => undefined,
-  answered: () => undefined,
-  storeCall: () => undefined,
-};

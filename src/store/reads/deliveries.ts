@@ -42,11 +42,6 @@ export const openConversations = defineRead(
   },
 );
 
-export const deliveryById = defineRead("delivery-by-id", async (db, id: number): Promise<Delivery | null> => {
-  const row = await db.selectFrom("deliveries").selectAll().where("id", "=", id).executeTakeFirst();
-  return row === undefined ? null : deliveryFromRow(row);
-});
-
 export const deliveryByKey = defineRead("delivery-by-key", async (db, key: string): Promise<Delivery | null> => {
   const row = await db.selectFrom("deliveries").selectAll().where("key", "=", key).executeTakeFirst();
   return row === undefined ? null : deliveryFromRow(row);
@@ -62,13 +57,3 @@ export const listDeliveries = defineRead(
     return rows.map(deliveryFromRow);
   },
 );
-
-/** Deliveries by state, for the metrics (OP-8). */
-export const countOpenDeliveries = defineRead("count-open-deliveries", async (db): Promise<number> => {
-  const row = await db
-    .selectFrom("deliveries")
-    .select((eb) => eb.fn.countAll<number>().as("open"))
-    .where(OPEN)
-    .executeTakeFirstOrThrow();
-  return Number(row.open);
-});

@@ -1,5 +1,5 @@
 import type { SessionKey } from "../../core/session-key.ts";
-import { defineStep, type StepContext } from "../store.ts";
+import type { StepContext } from "../store.ts";
 
 export interface NewFailure {
   readonly kind: "turn" | "delivery" | "completion" | "inbound" | "model" | "limit" | "catch_up";
@@ -22,5 +22,3 @@ export async function insertFailure({ db, now }: StepContext, failure: NewFailur
     })
     .execute();
 }
-
-export const recordFailure = defineStep("record-failure", "normal", insertFailure);

@@ -3,7 +3,7 @@ import type { NewMessage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
 import { beforeCommand, chooseSteering, type MergePolicy } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
-import { defineRead, defineStep } from "../store.ts";
+import { defineStep } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
 import { claimInputs, type ToMessage } from "./claim-inputs.ts";
 import { passFence } from "./fence.ts";
@@ -48,22 +48,5 @@ export const steerIn = defineStep(
       input.skipped,
     );
     return claimInputs(context, { turn, session: sessionFromRow(session), toMessage: input.toMessage, items });
-  },
-);
-
-/** A cheap look before the step: is there anything at all that waits? */
-export const hasWaitingInputs = defineRead(
-  "has-waiting-inputs",
-  async (db, sessionKey: SessionKey): Promise<boolean> => {
-    const row = await db
-      .selectFrom("inbox")
-      .select("seq")
-      .where("session_key", "=", sessionKey)
-      .where("settled_at", "is", null)
-      .where("state", "=", "waiting")
-      .where("kind", "<>", "command")
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
   },
 );
