@@ -73,6 +73,15 @@ test("SK-5: a thread continues a message, which stands above it and is told to t
   expect(await conversation(page)).toEqual(["You: count to 4", "Switchyard: 1, 2, 3, 4 — done."]);
 });
 
+test("CH-4: the field of a form that opens has the focus at once, so that no letter typed is lost", async () => {
+  const page = await scene.openChannel("Fast typing");
+  const focused = await page.evaluate(`
+    document.querySelector("details.popover summary").click();
+    document.activeElement.matches("details.popover[open] input");
+  `);
+  expect(focused).toBe(true);
+});
+
 test("CH-4: what is said elsewhere shows as unread until it is opened", async () => {
   const page = await scene.openChannel("Quiet room");
   const other = await scene.openChannel("Busy room");

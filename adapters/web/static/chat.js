@@ -127,7 +127,10 @@ menu.addEventListener("click", () => {
   menu.setAttribute("aria-expanded", String(places.classList.toggle("open")));
 });
 for (const popover of popovers) {
-  popover.addEventListener("toggle", () => {
+  // Opened here and not by the browser, whose "toggle" event comes a moment later: what is typed until then would be lost.
+  popover.querySelector("summary").addEventListener("click", (event) => {
+    event.preventDefault();
+    popover.open = !popover.open;
     if (popover.open) popover.querySelector("input:not([type=hidden])").focus();
   });
 }
