@@ -41,8 +41,9 @@ export interface ParsedConfig {
   readonly warnings: readonly ConfigFault[];
 }
 
-/** Reads a file's text. Throws a ConfigError with line and column (OP-2). */
+/** Reads a file's text; nothing but space and comments is a file without keys. Throws a ConfigError with line and column (OP-2). */
 export function parseText(text: string, sourcePath: string): Tree {
+  if (isEmpty(text)) return {};
   let value: unknown;
   try {
     value = JSON5.parse(text);
@@ -53,6 +54,10 @@ export function parseText(text: string, sourcePath: string): Tree {
   throw new ConfigError([
     { path: sourcePath, problem: "does not hold a section in { }", remedy: "Begin the file with { and end it with }." },
   ]);
+}
+
+function isEmpty(text: string): boolean {
+  return text.replace(/^\uFEFF|\/\/.*|\/\*[\s\S]*?\*\//g, "").trim() === "";
 }
 
 function syntaxFault(error: unknown, sourcePath: string): ConfigFault {

@@ -1,10 +1,16 @@
-import { accountName } from "../src/channel/descriptor.ts";
+import { accountName, type ChannelDescriptor } from "../src/channel/descriptor.ts";
 import type { AccountSettings, PlaceSettings, Settings } from "../src/core/settings.ts";
 
 /** The effective access policy, one line per account (IN-6); `config check` and start-up print it. */
-export function describePolicy(settings: Settings): readonly string[] {
+export function describePolicy(
+  settings: Settings,
+  channels: readonly Pick<ChannelDescriptor, "channel" | "access">[],
+): readonly string[] {
+  const operated = new Set(channels.filter((one) => one.access === "operator").map((one) => one.channel));
   return settings.accounts.map((account) => {
-    const parts = [`direct: ${directText(account)}`, `groups: ${groupText(account)}`, `bots: ${botText(account)}`];
+    // Whoever is at the operator's own page speaks to the agent: nothing has to be addressed there.
+    const groups = operated.has(account.channel) ? "all, without mention" : groupText(account);
+    const parts = [`direct: ${directText(account)}`, `groups: ${groups}`, `bots: ${botText(account)}`];
     return `${accountName(account)}: ${parts.join("; ")}`;
   });
 }

@@ -6,6 +6,7 @@ import type { Route } from "../core/route.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
 import type { EventStory } from "../store/reads/find-event.ts";
+import type { OperatorSession } from "../store/reads/operator-sessions.ts";
 import type { OperatorFailure, StoreCounts } from "../store/reads/operator-status.ts";
 import type { PairedSender, PairingRequest } from "../store/reads/pairing.ts";
 import type { PairedPerson } from "../store/steps/pairing-approve.ts";
@@ -45,7 +46,8 @@ export type SessionLine = Pick<
   | "updatedAt"
   | "inputTokens"
   | "outputTokens"
-> & { readonly status: "idle" | "queued" | "running" };
+> &
+  Pick<OperatorSession, "status" | "title">;
 
 export interface HistoryLine {
   readonly seq: number;
@@ -81,7 +83,7 @@ export interface PairingReport {
 export interface ControlReads {
   status(input: Record<string, never>): Promise<StatusReport>;
   sessions(input: { readonly search: string | null; readonly limit: number }): Promise<readonly SessionLine[]>;
-  /** `session`: a session key or session id. */
+  /** `session`: a session key or session id, or `main`. */
   history(input: { readonly session: string; readonly limit: number }): Promise<HistoryReport>;
   deliveries(input: { readonly failed: boolean; readonly limit: number }): Promise<readonly Delivery[]>;
   why(input: { readonly reference: string }): Promise<readonly EventStory[]>;

@@ -10,6 +10,7 @@ import { denyPairing } from "../store/steps/pairing-deny.ts";
 import { retryDelivery } from "../store/steps/retry-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { ControlChanges } from "./control-api.ts";
+import { referenceOf } from "./control-reads.ts";
 
 /** What the operator changes through the running process (OP-5), as steps of its store. */
 export function createControlChanges(deps: {
@@ -18,7 +19,8 @@ export function createControlChanges(deps: {
 }): ControlChanges {
   const { store, settings } = deps;
   return {
-    send: async ({ session: reference, text, id }) => {
+    send: async ({ session, text, id }) => {
+      const reference = referenceOf(session, settings());
       const known = await store.read(operatorSession, reference);
       const key = known?.session.key ?? asSessionKey(reference);
       // An agent's main session always exists (SK-6), also before it was used.

@@ -2,6 +2,7 @@ import type { AccountHealth } from "../channel/adapter.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import { nearestNames } from "../core/nearest.ts";
 import type { Clock } from "../core/runtime.ts";
+import { mainSessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
@@ -52,7 +53,7 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
     },
     sessions: async (input) => {
       const found = await store.read(operatorSessions, input);
-      return found.map(({ session, status }) => ({
+      return found.map(({ session, status, title }) => ({
         key: session.key,
         sessionId: session.sessionId,
         agentId: session.agentId,
@@ -60,6 +61,7 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
         channel: session.channel,
         label: session.label,
         displayName: session.displayName,
+        title,
         updatedAt: session.updatedAt,
         inputTokens: session.inputTokens,
         outputTokens: session.outputTokens,
@@ -68,7 +70,7 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
     },
     history: async ({ session: reference, limit }) => {
       const mask = masker();
-      const found = await store.read(operatorSession, reference);
+      const found = await store.read(operatorSession, referenceOf(reference, settings()));
       if (found === null)
         return { found: false, close: nearestNames(reference, await store.read(recentSessionKeys, null)) };
       const messages = await store.read(transcriptTail, { sessionId: found.sessionId, limit });
@@ -86,6 +88,11 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
       paired: await store.read(pairedSenders, null),
     }),
   };
+}
+
+/** `main` is the default agent's main session (SK-6). */
+export function referenceOf(reference: string, { defaultAgentId }: Settings): string {
+  return reference === "main" && defaultAgentId !== null ? mainSessionKey(defaultAgentId) : reference;
 }
 
 function historyLine(message: TranscriptMessage, mask: (text: string) => string): HistoryLine {

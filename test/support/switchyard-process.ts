@@ -58,7 +58,11 @@ export async function startSwitchyardProcess(options: ProcessOptions): Promise<S
     exited.then((code) => {
       throw new Error(`the process ended (${code}) before it was ready:\n${watched.text()}`);
     }),
-  ]);
+  ]).catch(async (error: unknown) => {
+    child.kill("SIGKILL");
+    await exited;
+    throw error;
+  });
   return {
     folder,
     url: String(ready.url),

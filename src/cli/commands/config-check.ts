@@ -14,20 +14,26 @@ export function addConfigCheck(program: Command, deps: CliDeps): void {
     .description("check the configuration and print who may reach which account")
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
-      if (call.isJson) return await printJson(call);
+      if (call.isJson) return await printJson(call, deps);
       const { settings, warnings, sourcePath } = await call.load();
       if (warnings.length > 0) deps.output.err(faultLines(warnings, "warning: "));
       deps.output.out(
-        [`${sourcePath ?? "no file, built-in defaults"}: in order.`, ...describePolicy(settings)].join("\n"),
+        [
+          `${sourcePath ?? "no file, built-in defaults"}: in order.`,
+          ...describePolicy(settings, deps.catalog.channels),
+        ].join("\n"),
       );
     });
 }
 
 /** A script gets the faults as data too; the exit code still tells. */
-async function printJson(call: Invocation): Promise<void> {
+async function printJson(call: Invocation, deps: CliDeps): Promise<void> {
   try {
     const { settings, warnings, sourcePath } = await call.load();
-    call.print({ ok: true, sourcePath, warnings, faults: [], policy: describePolicy(settings) }, String);
+    call.print(
+      { ok: true, sourcePath, warnings, faults: [], policy: describePolicy(settings, deps.catalog.channels) },
+      String,
+    );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     call.print({ ok: false, sourcePath: null, warnings: [], faults: error.faults, policy: [] }, String);

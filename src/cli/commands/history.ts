@@ -8,7 +8,7 @@ import { Invocation } from "../invocation.ts";
 export function addHistory(program: Command, deps: CliDeps): void {
   program
     .command("history")
-    .argument("<session>", "a session key or session id, as `switchyard sessions` shows it")
+    .argument("<session>", "a session key or session id, as `switchyard sessions` shows it, or main")
     .addOption(new Option("--limit <count>", "at most this many messages").default(50).argParser(positiveNumber))
     .description("print the newest messages of a session")
     .action(async (session: string, options: { limit: number }, command: Command) => {

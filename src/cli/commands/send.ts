@@ -8,7 +8,7 @@ import { unknownSession } from "./history.ts";
 export function addSend(program: Command, deps: CliDeps): void {
   program
     .command("send")
-    .argument("<session>", "a session key or session id")
+    .argument("<session>", "a session key or session id, or main")
     .argument("<text>", "what to say")
     .description("say something to a session; the answer goes to where its people last wrote")
     .action(async (session: string, text: string, _options, command: Command) => {

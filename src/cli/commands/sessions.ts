@@ -23,7 +23,7 @@ export function addSessions(program: Command, deps: CliDeps): void {
           session.status,
           ago(session.updatedAt, now),
           String(session.inputTokens + session.outputTokens),
-          session.displayName ?? session.label ?? "",
+          session.displayName ?? session.label ?? session.title ?? "",
         ]);
         return table(["session", "state", "used", "tokens", "name"], rows);
       });

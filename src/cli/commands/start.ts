@@ -25,7 +25,7 @@ export function addStart(program: Command, deps: CliDeps): void {
       );
       for (const warning of warnings)
         log.warn({ path: warning.path }, `${warning.path}: ${warning.problem}. ${warning.remedy}`);
-      for (const line of describePolicy(settings)) log.info({}, `access: ${line}`);
+      for (const line of describePolicy(settings, deps.catalog.channels)) log.info({}, `access: ${line}`);
       const running = await deps.start({ loaded, reload: () => call.load(), log });
       if (running.url !== null) log.info({ url: running.url }, `Switchyard is ready: ${running.url}`);
       call.exitWith(await running.stopped);

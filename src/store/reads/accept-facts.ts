@@ -152,16 +152,13 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
       ]),
     )
     .$if(input.inThread, (query) =>
-      query.select((eb) =>
-        eb
-          .selectFrom("deliveries")
-          .select("id")
-          .where("conversation", "=", input.conversation)
-          // A literal: with a parameter the planner cannot use the index of sent deliveries.
-          .where("state", "=", sql.lit("sent"))
-          .limit(1)
-          .as("participated"),
-      ),
+      query.select((eb) => [
+        saidHere(eb, input).where("state", "=", sql.lit("sent")).as("sent_here"),
+        // What is on its way counts: a follow-up may be faster than the platform.
+        saidHere(eb, input)
+          .where("state", "in", [sql.lit("pending"), sql.lit("sending")])
+          .as("sending_here"),
+      ]),
     )
     .$if(input.threaded, (query) =>
       query.select((eb) => [
@@ -179,7 +176,7 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
     paired: row.paired_owner !== null,
     pairedOwner: row.paired_owner === 1,
     pairedOwners: Number(row.owners ?? 0),
-    participated: row.participated != null,
+    participated: row.sent_here != null || row.sending_here != null,
     botTurnsSinceHuman: Number(row.bot_turns ?? 0),
     started: Number(row.started ?? 0),
     rateRefused: Number(row.rate_refused ?? 0),
@@ -189,6 +186,11 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
         : { id: row.bound_id, sessionKey: row.bound_session as SessionKey },
     waitsForPlace: row.held_before != null || (row.in_the_making != null && row.bound_id == null),
   };
+}
+
+/** Callers add the state as literals: with parameters the planner cannot use the indexes of sent and of open deliveries. */
+function saidHere(eb: ExpressionBuilder<Schema, never>, input: AcceptFactsInput) {
+  return eb.selectFrom("deliveries").select("id").where("conversation", "=", input.conversation).limit(1);
 }
 
 /** A message in an archived thread has opened it, whether the platform has said so yet or not (FC-146). */

@@ -1,11 +1,15 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { conversationKey } from "../../core/route.ts";
 import type { Session } from "../../core/session.ts";
 import { sessionFromRow } from "../rows.ts";
+import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";
 
 export interface OperatorSession {
   readonly session: Session;
   readonly status: "idle" | "queued" | "running";
+  /** What its conversation is called where that is known: a channel or thread of the chat page. */
+  readonly title: string | null;
 }
 
 /** Every session, for the operator only: no visibility rule applies here. The most recently used first; archived ones too. */
@@ -32,12 +36,33 @@ export const operatorSessions = defineRead(
       query = query.where(sql<boolean>`length(${position}) < length(search_text)`);
     }
     const rows = await query.orderBy("updated_at", "desc").orderBy("key").limit(input.limit).execute();
-    return rows.map((row) => ({
+    const sessions = rows.map(sessionFromRow);
+    const titles = await titlesOf(db, sessions);
+    return rows.map((row, at) => ({
       session: sessionFromRow(row),
       status: row.running ? "running" : row.queued ? "queued" : "idle",
+      title: titles[at] ?? null,
     }));
   },
 );
+
+async function titlesOf(db: Kysely<Schema>, sessions: readonly Session[]): Promise<readonly (string | null)[]> {
+  const routes = sessions.map(({ originRoute }) => originRoute);
+  const ids = [...new Set(routes.flatMap((route) => (route === null ? [] : [route.to])))];
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("conversations")
+    .select(["channel", "account_id", "to_id", "thread_id", "title"])
+    .where("to_id", "in", ids)
+    .execute();
+  const titles = new Map(
+    rows.map(({ channel, account_id: accountId, to_id: to, thread_id: thread, title }) => [
+      conversationKey({ channel, accountId, to, threadId: thread === "" ? null : thread }),
+      title,
+    ]),
+  );
+  return routes.map((route) => (route === null ? null : (titles.get(conversationKey(route)) ?? null)));
+}
 
 /** The session of a key or of a session id, with the life that id names; null: there is none. */
 export const operatorSession = defineRead(

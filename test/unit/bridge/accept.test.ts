@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { sketchEvent } from "../../support/inbound.ts";
+import { seedDelivery } from "../../support/store-seeds.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, group, groupKey, messageOf } from "./door.ts";
 
@@ -33,6 +34,19 @@ describeOnEveryStore("the way in", (open) => {
     await door.offer({ messageId: "2", text: "yes" });
     expect(await door.inputs()).toHaveLength(2);
   });
+
+  it.for(["pending", "sending", "sent", "failed", "withdrawn"])(
+    "IN-7, FC-185: a follow-up in a topic whose answer is %s",
+    async (state) => {
+      const door = new Door(await open(), doorConfig);
+      const route = { channel: "telegram", accountId: "default", to: group.id, threadId: "7" };
+      const content = { kind: "message", piece: { rich: "x", plain: "x" }, replyTo: null, private: false } as const;
+      await door.test.store.step(seedDelivery, { delivery: { key: "d", route, content }, state, reason: null });
+      const thread = { kind: "topic", id: "7", label: null } as const;
+      const { result } = await door.offer({ peer: group, thread, route, text: "and then?" });
+      expect(result).toBe(["failed", "withdrawn"].includes(state) ? "kept" : "accepted");
+    },
+  );
 
   it("SK-5: a message in a topic makes the parent's session too, with the parent's route", async () => {
     const door = new Door(await open(), doorConfig);

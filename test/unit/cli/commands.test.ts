@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
+import { openConversation } from "../../../src/store/steps/conversation-open.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
 import { seedDelivery, seedPairing, seedRefusal, seedSession } from "../../support/store-seeds.ts";
 
@@ -55,6 +56,27 @@ describe("OP-5: without a process, reads look into its store", () => {
     expect(status.out).toContain("1 session\n");
     expect((await at.run("sessions", "nothing")).out).toBe('No session matches "nothing".');
     expect((await at.run("sessions", "100%")).out).toBe('No session matches "100%".');
+  });
+
+  test("a session of the chat page is listed by its conversation's title, until it has a name", async () => {
+    const at = scene();
+    const place = { channel: "web", accountId: "default", to: "kitchen", threadId: "t1" };
+    const key = keyOf("agent:main:web:channel:kitchen:thread:t1");
+    await at.withStore(async (store) => {
+      await store.step(openConversation, { ...place, title: "What to cook" });
+      await store.step(seedSession, { key, route: place, text: "Soup?" });
+    });
+    expect((await at.run("sessions")).out).toMatch(/thread:t1 .*What to cook$/);
+    expect(JSON.parse((await at.run("sessions", "--json")).out)).toMatchObject([{ key, title: "What to cook" }]);
+  });
+
+  test("main is the default agent's main session", async () => {
+    const at = scene();
+    const key = keyOf("agent:main:main");
+    await at.withStore(async (store) => {
+      await store.step(seedSession, { key, route: null, text: "Good morning." });
+    });
+    expect((await at.run("history", "main")).out).toMatch(/^agent:main:main\n[\s\S]*Good morning\./);
   });
 
   test("history names who wrote what, and masks secrets", async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { describePolicy } from "../../../config/policy-text.ts";
 import type { Tree } from "../../../config/value-tree.ts";
-import { testSettings } from "../../support/test-settings.ts";
+import { testCatalog, testSettings } from "../../support/test-settings.ts";
 import { faultLines, warningLines } from "./fault-lines.ts";
 
 const env = { FIRST: "1:abcdef", SECOND: "2:abcdef" };
@@ -123,8 +123,8 @@ test("IN-6: the effective policy is one line per account", () => {
       },
     },
   };
-  expect(describePolicy(testSettings(tree, { env }))).toEqual([
-    "web/default: direct: everybody; groups: all, when addressed; bots: ignored",
+  expect(describePolicy(testSettings(tree, { env }), testCatalog.channels)).toEqual([
+    "web/default: direct: everybody; groups: all, without mention; bots: ignored",
     "telegram/default: direct: 1, and whoever is paired; groups: -5 (7 (without mention; agent main)), all others (off; only 9); bots: when they mention the bot",
     "telegram/second: direct: nobody (allowFrom is empty); groups: none (the list is empty); bots: when they mention the bot",
   ]);

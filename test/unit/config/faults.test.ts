@@ -9,6 +9,10 @@ test("OP-2: a syntax error names the file, line and column", () => {
   ]);
 });
 
+test("OP-2: a file without anything in it is a file without keys", () => {
+  for (const text of ["", "\n", "\uFEFF// nothing yet\n/* or\nhere */ "]) expect(parseText(text, "x")).toEqual({});
+});
+
 test("OP-2: a file that holds no section says so", () => {
   expect(linesOf(() => parseText("[1]", "/x/switchyard.json5"))).toEqual([
     "/x/switchyard.json5: does not hold a section in { }. Begin the file with { and end it with }.",
