@@ -1,5 +1,5 @@
-import type { UploadedFile } from "../telegram/body.ts";
-import { parseMultipart } from "../telegram/multipart.ts";
+import type { UploadedFile } from "../body.ts";
+import { parseMultipart } from "../multipart.ts";
 import { badRequest } from "./refusal.ts";
 
 export interface ParsedBody {

@@ -1,4 +1,4 @@
-import type { WaitOptions } from "../telegram/signals.ts";
+import type { WaitOptions } from "../signals.ts";
 import { Bot, Person } from "./accounts.ts";
 import { CallLog, type CallRecord } from "./calls.ts";
 import type { Speaker } from "./conversation.ts";

@@ -1,4 +1,4 @@
-import type { WaitOptions } from "../telegram/signals.ts";
+import type { WaitOptions } from "../signals.ts";
 import { visibleMessages } from "./messages.ts";
 import type { ChannelRecord, StoredMessage, Typing } from "./records.ts";
 import type { APIMessage } from "./wire-types.ts";

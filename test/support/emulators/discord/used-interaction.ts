@@ -1,4 +1,4 @@
-import type { WaitOptions } from "../telegram/signals.ts";
+import type { WaitOptions } from "../signals.ts";
 import type { InteractionRecord, InteractionState, StoredMessage } from "./records.ts";
 import type { APIMessage } from "./wire-types.ts";
 import { FLAG } from "./wire-types.ts";

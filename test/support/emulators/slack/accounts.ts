@@ -1,4 +1,4 @@
-import type { WaitOptions } from "../telegram/signals.ts";
+import type { WaitOptions } from "../signals.ts";
 import { AssistantThread } from "./assistant-thread.ts";
 import { Conversation } from "./conversation.ts";
 import { notify, send } from "./events.ts";

@@ -1,4 +1,4 @@
-import { parseMultipart } from "../telegram/multipart.ts";
+import { parseMultipart } from "../multipart.ts";
 import { refused } from "./refusal.ts";
 
 function parseJson(body: Buffer): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { WaitOptions } from "../telegram/signals.ts";
+import type { WaitOptions } from "../signals.ts";
 import type { App, Person } from "./accounts.ts";
 import { CallLog, type CallRecord } from "./calls.ts";
 import type { Channel } from "./channels.ts";

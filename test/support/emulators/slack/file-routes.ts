@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readBody } from "../telegram/body.ts";
+import { readBody } from "../body.ts";
 import { parseBody, uploadedBytes } from "./body.ts";
 import { answer } from "./http-answer.ts";
 import { useResponseUrl } from "./interactions.ts";

@@ -1,4 +1,4 @@
-import type { WaitOptions } from "../telegram/signals.ts";
+import type { WaitOptions } from "../signals.ts";
 import {
   commonFields,
   type DeliverOne,

@@ -1,4 +1,4 @@
-import type { WaitOptions } from "../telegram/signals.ts";
+import type { WaitOptions } from "../signals.ts";
 import { visibleMessages } from "./messages.ts";
 import type { AssistantAction, ConversationRecord, EphemeralRecord, SlackMessage, StoredMessage } from "./records.ts";
 import type { World } from "./world.ts";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readBody } from "../telegram/body.ts";
+import { readBody } from "../body.ts";
 import { parseBody } from "./body.ts";
 import type { CallLog, CallRecord } from "./calls.ts";
 import { type FaultKind, type Faults, refusalOf } from "./faults.ts";

@@ -1,4 +1,4 @@
-import { Signals } from "../telegram/signals.ts";
+import { Signals } from "../signals.ts";
 import type {
   AppRecord,
   ConversationKind,

@@ -1,25 +1,12 @@
-import type { IncomingMessage } from "node:http";
-import { parseMultipart } from "./multipart.ts";
+import type { UploadedFile } from "../body.ts";
+import { parseMultipart } from "../multipart.ts";
 import { badRequest } from "./refusal.ts";
-
-export interface UploadedFile {
-  name: string;
-  mimeType: string;
-  bytes: Buffer;
-}
 
 export interface ParsedBody {
   /** Top-level parameters as they came: JSON values, or strings from forms and the query. */
   params: Record<string, unknown>;
   /** Uploaded parts by part name; a parameter refers to one as `attach://<name>`. */
   files: Map<string, UploadedFile>;
-}
-
-/** Reads a request's body to its end. Rejects when the client goes away first. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 function parseJson(body: Buffer): Record<string, unknown> {

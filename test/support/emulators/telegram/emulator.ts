@@ -1,4 +1,5 @@
 import type { TelegramMessage } from "@gramio/types/objects";
+import type { WaitOptions } from "../signals.ts";
 import { Bot, Person } from "./accounts.ts";
 import { CallLog, type CallRecord } from "./calls.ts";
 import type { Speaker } from "./conversation.ts";
@@ -14,7 +15,6 @@ import type { BotFacts, BotRecord, ChatRecord, Member } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 import { checkedParams, methodNamed } from "./request-schema.ts";
 import { type AcceptedHook, BotApiServer } from "./server.ts";
-import type { WaitOptions } from "./signals.ts";
 import { WebhookPusher } from "./webhook.ts";
 import { World } from "./world.ts";
 

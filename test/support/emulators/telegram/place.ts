@@ -1,7 +1,7 @@
 import type { TelegramMessage } from "@gramio/types/objects";
+import type { WaitOptions } from "../signals.ts";
 import { visibleMessages } from "./messages.ts";
 import type { ChatAction, ChatRecord, Draft, StoredMessage } from "./records.ts";
-import type { WaitOptions } from "./signals.ts";
 import type { World } from "./world.ts";
 
 /** A message as a client library or this emulator returned it. */

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseBody, readBody, type UploadedFile } from "./body.ts";
+import { readBody, type UploadedFile } from "../body.ts";
+import { parseBody } from "./body.ts";
 import type { CallLog, CallRecord } from "./calls.ts";
 import { type FaultKind, type Faults, refusalOf } from "./faults.ts";
 import type { MethodName } from "./method-names.ts";

@@ -1,7 +1,7 @@
 import type { TelegramChat, TelegramUser } from "@gramio/types/objects";
+import { Signals } from "../signals.ts";
 import type { BotFacts, BotRecord, CallbackRecord, ChatKind, ChatRecord, Member } from "./records.ts";
 import { badRequest, forbidden, Refusal } from "./refusal.ts";
-import { Signals } from "./signals.ts";
 import { UpdateQueue } from "./update-queue.ts";
 
 export interface FileRecord {

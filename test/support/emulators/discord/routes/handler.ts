@@ -1,4 +1,4 @@
-import type { UploadedFile } from "../../telegram/body.ts";
+import type { UploadedFile } from "../../body.ts";
 import type { BotRecord } from "../records.ts";
 import type { BODIES, RouteName } from "../route-table.ts";
 import type {

@@ -1,4 +1,4 @@
-import type { UploadedFile } from "../../telegram/body.ts";
+import type { UploadedFile } from "../../body.ts";
 import { badRequest, type FieldError, invalidForm, Refusal, tooLong } from "../refusal.ts";
 import { type APIAttachment, type APIEmbed, type APIMessage, FLAG } from "../wire-types.ts";
 import type { World } from "../world.ts";

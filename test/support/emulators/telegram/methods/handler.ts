@@ -1,4 +1,4 @@
-import type { UploadedFile } from "../body.ts";
+import type { UploadedFile } from "../../body.ts";
 import type { MethodName } from "../method-names.ts";
 import type { BotRecord, ChatRecord } from "../records.ts";
 import type { MethodParams, MethodResult } from "../wire-types.ts";
