@@ -1,4 +1,5 @@
-import type { QueueMode, Settings } from "../src/core/settings.ts";
+import { DEFAULT_QUEUE, type QueueMode } from "../src/core/queue.ts";
+import type { Settings } from "../src/core/settings.ts";
 import { durationMs } from "./duration.ts";
 import { channelNamed, type NormaliseContext, qualifiedSender, qualifiedSenders } from "./normalise-context.ts";
 import { normaliseThreadBindings, THREAD_BINDING_DEFAULTS } from "./normalise-thread-bindings.ts";
@@ -37,8 +38,13 @@ export function normaliseMessages(
       byChannel.set(channel, mode);
   }
   return {
-    queueMode: section?.queue?.mode ?? "steer",
-    queueByChannel: byChannel,
+    queue: {
+      mode: section?.queue?.mode ?? DEFAULT_QUEUE.mode,
+      cap: section?.queue?.cap ?? DEFAULT_QUEUE.cap,
+      drop: section?.queue?.drop ?? DEFAULT_QUEUE.drop,
+      quietMs: DEFAULT_QUEUE.quietMs,
+      byChannel,
+    },
     debounceMs: section?.inbound?.debounceMs ?? 0,
     mentionPatterns: mentionPatterns(context, section?.mentionPatterns ?? []),
     historyLimit: section?.historyLimit ?? 20,

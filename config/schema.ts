@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
+import { MAX_QUEUE_CAP, QUEUE_DROPS } from "../src/core/queue.ts";
 import { agents, limits, models, tools } from "./section-agents.ts";
 import { binding, channelSection } from "./section-channels.ts";
 import {
@@ -39,8 +40,8 @@ const messages = z.strictObject({
   queue: z
     .strictObject({
       mode: queueMode.optional(),
-      cap: z.int().min(1).max(1_000).optional(),
-      drop: z.literal("summarize").optional(),
+      cap: z.int().min(1).max(MAX_QUEUE_CAP).optional(),
+      drop: z.enum(QUEUE_DROPS).optional(),
       byChannel: z.record(z.string(), queueMode).optional(),
     })
     .optional(),

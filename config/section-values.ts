@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NAME_PATTERN } from "../src/core/ids.ts";
+import { QUEUE_MODES } from "../src/core/queue.ts";
 
 /** The small values that sections of the configuration are made of. Nothing here transforms: the loader does that once. */
 
@@ -25,7 +26,7 @@ export const countFromOne = z.int().positive();
 
 export const dmScope = z.enum(["main", "per-peer", "per-channel-peer", "per-account-channel-peer"]);
 export const groupScope = z.enum(["per-group", "main"]);
-export const queueMode = z.enum(["steer", "followup"]);
+export const queueMode = z.enum(QUEUE_MODES);
 export const thinking = z.enum(["off", "minimal", "low", "medium", "high"]);
 export const toolNames = z.array(filledText);
 

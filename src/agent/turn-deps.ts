@@ -1,5 +1,6 @@
 import type { LocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
+import type { SessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
@@ -28,4 +29,6 @@ export interface TurnDeps extends Runtime, AnswerPorts {
   /** True once the process is shutting down: turns stop at their next boundary and go on after the restart (OP-9). */
   readonly draining: () => boolean;
   readonly backoff: BackoffPolicy;
+  /** Has the session looked at again at a time: its turn is not to begin before. */
+  readonly lookAgain: (key: SessionKey, at: number) => void;
 }

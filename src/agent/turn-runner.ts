@@ -1,21 +1,19 @@
 import { ModelError, StoreError } from "../core/errors.ts";
 import type { InboxItem } from "../core/inbox-item.ts";
-import type { Session } from "../core/session.ts";
 import { asSessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { textOf } from "../core/transcript.ts";
 import type { TurnOutcome } from "../core/turn.ts";
-import type { MergePolicy } from "../core/turn-inputs.ts";
-import { sessionModel } from "../sessions/session-model.ts";
 import { patiently, patientStore } from "../store/patient-store.ts";
 import { turnInputs } from "../store/reads/inbox-item.ts";
 import { type BeginTurnResult, beginTurn } from "../store/steps/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../store/steps/end-turn.ts";
 import { fencedError, isFenced } from "../store/steps/fence.ts";
-import { effectiveTools } from "../tools/policy.ts";
 import type { Slot, TaskHandler } from "../work/work-queue.ts";
 import type { FailureReason } from "./failure-notice.ts";
+import { watchForInterrupts } from "./interrupts.ts";
 import type { LoopEnd } from "./loop.ts";
+import { mergePolicy } from "./merge-policy.ts";
 import { messageMaker } from "./message-maker.ts";
 import { answerEnd, failureEnd } from "./turn-answer.ts";
 import type { TurnDeps } from "./turn-deps.ts";
@@ -40,30 +38,12 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
         toMessage: messageMaker(settings, sessionKey, deps),
       });
       if (begun.result === "nothing") return;
+      if (begun.result === "later") return deps.lookAgain(sessionKey, begun.at);
+      watchForInterrupts(begun, { settings, live }, deps);
       await carryOut(begun, { settings, slot, signals: [live.signal, signal] }, deps);
     } finally {
       live.close();
     }
-  };
-}
-
-/** Rights are the same when the effective tools are (TN-4). */
-function mergePolicy(settings: Settings, session: Session): MergePolicy {
-  const agent = settings.agents.get(session.agentId);
-  const { queueMode, queueByChannel } = settings.messages;
-  return {
-    mode: (route) => (route === null ? undefined : queueByChannel.get(route.channel)) ?? queueMode,
-    signature: (rights) => {
-      if (agent === undefined) return "";
-      const { tools } = effectiveTools({
-        settings,
-        agent,
-        session,
-        rights,
-        model: sessionModel(settings, agent, session),
-      });
-      return tools.map((tool) => tool.name).join(" ");
-    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { factsOf, sameFacts, unionFacts, withFacts } from "../core/event-facts.ts";
 import type { EventPayload } from "../core/gathering.ts";
 import { type AcceptResult, identityKey } from "../core/inbound-event.ts";
+import { channelQueue } from "../core/queue.ts";
 import { assertNever } from "../core/runtime.ts";
 import { type Decision, decide, type Start } from "../routing/decide.ts";
 import type { KnownEvent } from "../store/reads/accept-facts.ts";
@@ -9,6 +10,7 @@ import { mergeFacts } from "../store/steps/merge-into-held.ts";
 import { recordDecidedRefusal } from "./accept-refusal.ts";
 import { type Arrival, boundHere, expectedOf, storedFacts, type Undecided } from "./arrival.ts";
 import { commandPayload, eventRow, humanProvenance, messagePayload } from "./event-input.ts";
+import { queueFullNotice } from "./queue-full.ts";
 
 /** A message or a native command (IN-2). */
 export async function acceptMessage(arrival: Arrival): Promise<AcceptResult> {
@@ -132,6 +134,10 @@ async function start(undecided: Undecided, how: Start, content: Content): Promis
     bindingId: boundHere(arrival)?.id ?? null,
     contextKeys: group && content.payload.kind === "event" ? how.contextKeys : [],
     historyLimit: index.settings.messages.historyLimit,
+    queue: {
+      queue: channelQueue(index.settings.messages.queue, event.route.channel),
+      notice: (queue) => queueFullNotice(arrival, place.route, queue),
+    },
     edit,
   });
   return { result: accepted.result, sessionKey: place.key, rule: how.rule };

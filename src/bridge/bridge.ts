@@ -13,6 +13,7 @@ import { createLocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import { parseMarkdown } from "../core/text/markdown.ts";
+import { turnTask } from "../core/turn-inputs.ts";
 import { createPacer } from "../delivery/pacing.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { createPump } from "../delivery/pump.ts";
@@ -167,6 +168,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     },
     draining: () => state === "draining",
     backoff: MODEL_BACKOFF,
+    lookAgain: (key, at) => work.enqueue(turnTask(key), key, at),
   });
   const health = (): ReadonlyMap<string, AccountHealth> =>
     new Map(accounts.list().map((account) => [account.name, account.health()]));

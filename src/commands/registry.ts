@@ -9,6 +9,7 @@ import { models } from "./models.ts";
 import { name } from "./name.ts";
 import { newSession, resetCommand } from "./new.ts";
 import { pairing } from "./pairing.ts";
+import { queueCommand } from "./queue.ts";
 import { reasoning } from "./reasoning.ts";
 import { sessionCommand } from "./session.ts";
 import { status } from "./status.ts";
@@ -36,6 +37,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   models,
   think,
   reasoning,
+  queueCommand,
   subagents,
   agentsCommand,
   focusCommand,

@@ -1,10 +1,10 @@
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Milliseconds of a duration as people type it (`90s`, `15m`, `2h`, `1d`); null when it is none. */
+/** Milliseconds of a duration as people type it (`500ms`, `90s`, `15m`, `2h`, `1d`); null when it is none. */
 export function readDuration(text: string): number | null {
-  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h|d)\s*$/i.exec(text) ?? [];
+  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*$/i.exec(text) ?? [];
   const factor = unit === undefined ? undefined : UNITS[unit.toLowerCase()];
   return amount === undefined || factor === undefined ? null : Math.round(Number(amount) * factor);
 }

@@ -1,4 +1,5 @@
 import type { AgentId, ChannelId, SessionId } from "./ids.ts";
+import type { QueueOverride } from "./queue.ts";
 import type { Route } from "./route.ts";
 import type { SessionKey, SessionKind } from "./session-key.ts";
 
@@ -19,6 +20,8 @@ export interface Session {
   readonly thinking: ThinkingLevel | null;
   /** `/reasoning on`: reasoning text is shown to people (DL-10). */
   readonly showReasoning: boolean;
+  /** What `/queue` set for it (TN-3); null: nothing. */
+  readonly queue: QueueOverride | null;
   /** Who spawned it, and how deep it stands: 0 for a conversation's session. */
   readonly spawnedBy: SessionKey | null;
   readonly depth: number;

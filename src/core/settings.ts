@@ -1,5 +1,6 @@
 import type { AccountId, AgentId, ChannelId } from "./ids.ts";
 import type { ModelRef } from "./model.ts";
+import type { ConfiguredQueue } from "./queue.ts";
 import type { ThinkingLevel } from "./session.ts";
 
 /**
@@ -24,8 +25,7 @@ export interface Settings {
     readonly threadBindings: ThreadBindingSettings;
   };
   readonly messages: {
-    readonly queueMode: QueueMode;
-    readonly queueByChannel: ReadonlyMap<ChannelId, QueueMode>;
+    readonly queue: ConfiguredQueue;
     readonly debounceMs: number;
     readonly mentionPatterns: readonly RegExp[];
     readonly historyLimit: number;
@@ -63,7 +63,6 @@ export interface ThreadBindingSettings {
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 export type DmScope = "main" | "per-peer" | "per-channel-peer" | "per-account-channel-peer";
 export type GroupScope = "per-group" | "main";
-export type QueueMode = "steer" | "followup";
 
 export type ProviderType = "openai" | "anthropic" | "google" | "openai-compatible" | "demo";
 

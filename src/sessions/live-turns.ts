@@ -1,7 +1,7 @@
 import type { SessionKey } from "../core/session-key.ts";
 
 /** Why a running turn is cut short. */
-export type AbortCause = "stopped" | "shutdown" | "timeout";
+export type AbortCause = "stopped" | "interrupted" | "shutdown" | "timeout";
 
 /**
  * The turns running in this process, so that a stop reaches their model and tool calls within a second (TN-8). The rows
@@ -9,7 +9,7 @@ export type AbortCause = "stopped" | "shutdown" | "timeout";
  */
 export interface LiveTurns {
   /** Registers a turn; the returned signal aborts with the cause as its reason. */
-  open(key: SessionKey): { readonly signal: AbortSignal; readonly close: () => void };
+  open(key: SessionKey): LiveTurn;
   abort(keys: readonly SessionKey[], cause: AbortCause): void;
   /** Tells a running turn that something waits for its next boundary. */
   nudge(key: string): void;
@@ -18,9 +18,17 @@ export interface LiveTurns {
   running(): number;
 }
 
+export interface LiveTurn {
+  readonly signal: AbortSignal;
+  /** Called at each nudge from now on, and at once when one came before. */
+  onNudge(listener: () => void): void;
+  close(): void;
+}
+
 interface Live {
   readonly controller: AbortController;
   nudged: boolean;
+  listener: (() => void) | null;
 }
 
 /** `onAbort` is told of every session that was ended from outside, also of those with no running turn. */
@@ -28,10 +36,14 @@ export function createLiveTurns(onAbort: (keys: readonly SessionKey[]) => void =
   const live = new Map<string, Live>();
   return {
     open: (key) => {
-      const entry: Live = { controller: new AbortController(), nudged: false };
+      const entry: Live = { controller: new AbortController(), nudged: false, listener: null };
       live.set(key, entry);
       return {
         signal: entry.controller.signal,
+        onNudge: (listener) => {
+          entry.listener = listener;
+          if (entry.nudged) listener();
+        },
         close: () => {
           if (live.get(key) === entry) live.delete(key);
         },
@@ -43,7 +55,9 @@ export function createLiveTurns(onAbort: (keys: readonly SessionKey[]) => void =
     },
     nudge: (key) => {
       const entry = live.get(key);
-      if (entry !== undefined) entry.nudged = true;
+      if (entry === undefined) return;
+      entry.nudged = true;
+      entry.listener?.();
     },
     takeNudge: (key) => {
       const entry = live.get(key);

@@ -1,7 +1,8 @@
 import { modelRefText } from "../core/model.ts";
 import { modelFacts } from "../core/model-facts.ts";
+import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/queue.ts";
 import type { Session, ThinkingLevel } from "../core/session.ts";
-import type { AgentSettings, QueueMode, Settings } from "../core/settings.ts";
+import type { AgentSettings, Settings } from "../core/settings.ts";
 import { sessionActivity } from "../store/reads/session-activity.ts";
 import type { Store } from "../store/store.ts";
 import { type ModelReason, sessionModelOf } from "./session-model.ts";
@@ -34,7 +35,12 @@ export interface StatusFacts {
   readonly cost: number | null;
   readonly now: number;
   readonly timeZone: string;
-  readonly queue: { readonly mode: QueueMode; readonly waiting: number };
+  readonly queue: {
+    readonly mode: QueueMode;
+    readonly cap: number;
+    readonly drop: QueueDrop;
+    readonly waiting: number;
+  };
   readonly children: number;
   readonly backgroundRuns: number;
   readonly archived: boolean;
@@ -55,8 +61,8 @@ export async function statusFacts(context: {
   const activity = await store.read(sessionActivity, { key: session.key, sessionId: session.sessionId });
   const { ref, because } = sessionModelOf(settings, agent, session);
   const { contextTokens: contextWindow, price } = modelFacts(settings.models, ref);
-  const { queueMode, queueByChannel } = settings.messages;
   const channel = session.lastRoute?.channel ?? session.channel;
+  const queue = queueWith(channelQueue(settings.messages.queue, channel), session.queue);
   const { lastUsage } = activity;
   // ST-31: a session whose counters are empty is read from its newest stored usage.
   const counted = session.inputTokens + session.outputTokens > 0 || lastUsage === null;
@@ -85,10 +91,7 @@ export async function statusFacts(context: {
     cost: price === null ? null : (input * price.input + output * price.output) / 1_000_000,
     now: context.now,
     timeZone: agent.userTimezone,
-    queue: {
-      mode: (channel === null ? undefined : queueByChannel.get(channel)) ?? queueMode,
-      waiting: activity.waitingInputs,
-    },
+    queue: { mode: queue.mode, cap: queue.cap, drop: queue.drop, waiting: activity.waitingInputs },
     children: activity.children,
     backgroundRuns: activity.backgroundRuns,
     archived: session.archivedAt !== null,

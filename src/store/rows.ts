@@ -4,6 +4,7 @@ import type { Delivery, DeliveryContent, DeliveryState } from "../core/delivery.
 import type { Exchange, ExchangeState } from "../core/exchange.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { QueueOverride } from "../core/queue.ts";
 import type { Rights } from "../core/rights.ts";
 import type { Route } from "../core/route.ts";
 import type { Run, RunOutcome, RunState } from "../core/run.ts";
@@ -46,6 +47,7 @@ export function sessionFromRow(row: Selectable<SessionsTable>): Session {
     modelOverride: row.model_override,
     thinking: row.thinking as ThinkingLevel | null,
     showReasoning: row.show_reasoning === 1,
+    queue: nullableJson<QueueOverride>(row.queue_json),
     spawnedBy: row.spawned_by as SessionKey | null,
     depth: row.depth,
     pinned: row.pinned === 1,

@@ -64,6 +64,53 @@ test("TN-3: in followup mode each message that came meanwhile gets an answer of 
   expect(await channel.answers()).toEqual(["First.", "Second of 1.", "Third of 1."]);
 });
 
+test("TN-3: in collect mode what came meanwhile becomes one turn once it is quiet", async () => {
+  const thinking = gate();
+  bridge.script(
+    modelRules(
+      [/number one$/, answer(thinking.step, text("First."))],
+      [/number three$/, ({ inputs }) => say(`${inputs.length} together.`)],
+    ),
+  );
+  const channel = await bridge.web.channel("Collect");
+  await channel.says("/queue collect");
+  await channel.hears(/^Queue \(set here\): collect/);
+  const before = bridge.model.requests.length;
+  await channel.says("number one");
+  await bridge.model.waitForRequest(before + 1);
+  await channel.says("number two");
+  await channel.says("number three");
+  thinking.open();
+  await channel.hears("2 together.");
+  expect((await channel.answers()).slice(1)).toEqual(["First.", "2 together."]);
+});
+
+test("TN-3: in interrupt mode the running turn is ended and the newest message starts", async () => {
+  const never = gate();
+  bridge.script(
+    modelRules(
+      [/the long way$/, answer(text("On my way"), never.step, text(", still going."))],
+      [
+        /the short way$/,
+        ({ request }) => {
+          const closed = request.messages.some((message) => messageText(message).includes("[Interrupted by the next"));
+          return say(closed ? "Shortly." : "Not told.");
+        },
+      ],
+    ),
+  );
+  const channel = await bridge.web.channel("Interrupt");
+  await channel.says("/queue interrupt");
+  await channel.hears(/^Queue \(set here\): interrupt/);
+  const before = bridge.model.requests.length;
+  await channel.says("the long way");
+  await bridge.model.waitForRequest(before + 1);
+  await channel.says("the short way");
+  await channel.hears("Shortly.");
+  expect((await channel.answers()).slice(1)).toEqual(["Shortly."]);
+  never.open();
+});
+
 test("TN-4: two people in one group each get a turn with their own tools", async () => {
   const { tg, bot, ann, bob } = bridge;
   const thinking = gate();

@@ -27,7 +27,7 @@ function statements(dialect: Dialect): string[] {
       "sessions",
       `key text primary key, session_id text not null, agent_id text not null, kind text not null, channel text,
        label text, display_name text, search_text text not null, model_override text, thinking text,
-       show_reasoning ${int} not null, spawned_by text, depth ${int} not null, pinned ${int} not null, archived_at ${int},
+       show_reasoning ${int} not null, queue_json text, spawned_by text, depth ${int} not null, pinned ${int} not null, archived_at ${int},
        origin_route_json text, last_route_json text, state_version ${int} not null, input_tokens ${int} not null,
        output_tokens ${int} not null, cached_tokens ${int} not null, context_tokens ${int} not null,
        created_at ${int} not null, updated_at ${int} not null, last_human_at ${int}, yield_wait text, yield_note text`,

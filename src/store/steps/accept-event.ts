@@ -1,13 +1,14 @@
 import { isGathering, mustWait, settledPayload } from "../../core/gathering.ts";
 import type { AgentId, ChannelId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/inbox-item.ts";
+import { queueWith } from "../../core/queue.ts";
 import type { Rights } from "../../core/rights.ts";
 import { conversationKey, type Route } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { Provenance } from "../../core/transcript.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { useBinding } from "./bind.ts";
-import { capQueue } from "./cap-queue.ts";
+import { capQueue, type QueueOverflow } from "./cap-queue.ts";
 import { ensureSession } from "./ensure-session.ts";
 import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "./event-row.ts";
 import { insertInput } from "./insert-input.ts";
@@ -31,6 +32,8 @@ export interface AcceptEventInput {
   /** Sessions whose kept unaddressed messages this one is shown with (IN-7); empty: none can be. */
   readonly contextKeys: readonly SessionKey[];
   readonly historyLimit: number;
+  /** The configured queue of its channel, and what people are told when it is full (TN-3). */
+  readonly queue: Pick<QueueOverflow, "queue" | "notice">;
   /** Unaddressed parts of the same album that came before; their attachments are in the payload (IN-12). */
   readonly absorbed: readonly string[];
   /** The edit that made the message start something; stored with it (IN-11). */
@@ -53,7 +56,7 @@ export const acceptEvent = defineStep(
   async (context, input: AcceptEventInput): Promise<Accepted> => {
     const { session, parent, route } = input;
     if (parent !== null) await ensureSession(context, { ...session, key: parent.key, originRoute: parent.route });
-    await ensureSession(context, { ...session, originRoute: route });
+    const stored = await ensureSession(context, { ...session, originRoute: route });
     await noteHuman(context, input);
     if (input.bindingId !== null) await useBinding(context, input.bindingId);
     await forgetKept(context, input);
@@ -62,7 +65,10 @@ export const acceptEvent = defineStep(
     const result = input.payload.kind === "command" ? "command" : joined === null ? "accepted" : "merged";
     const outcome: EventOutcome = { result, rule: input.rule, sessionKey: session.key, inboxSeq };
     await storeEvent(context, { row: input.row, outcome, expected: input.expected });
-    if (result === "accepted") await capQueue(context, session.key);
+    if (result === "accepted") {
+      const queue = queueWith(input.queue.queue, stored.queue);
+      await capQueue(context, { sessionKey: session.key, queue, notice: input.queue.notice });
+    }
     await absorb(context, input, inboxSeq);
     if (input.edit !== null) await storeEvent(context, { row: input.edit, outcome, expected: null });
     return { result, inboxSeq };

@@ -1,11 +1,12 @@
 import type { TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
+import { MAX_QUEUE_CAP } from "../../core/queue.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnSource } from "../../core/turn.ts";
-import { beforeCommand, chooseInputs, type MergePolicy } from "../../core/turn-inputs.ts";
+import { beforeCommand, chooseInputs, collectsUntil, type MergePolicy } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
@@ -25,6 +26,8 @@ export interface BeginTurnInput {
  */
 export type BeginTurnResult =
   | { readonly result: "nothing" }
+  /** More may come that belongs to it (TN-3 `collect`): to be looked at again then. */
+  | { readonly result: "later"; readonly at: number }
   | {
       readonly result: "begun" | "resumed" | "exhausted";
       readonly turn: Turn;
@@ -35,7 +38,7 @@ export type BeginTurnResult =
 /** TN-2: a turn begun this often without a new stored step ends `interrupted`. */
 const MAX_BEGINS = 3;
 /** More inputs than a full queue holds (TN-3). */
-const MAX_INPUTS = 100;
+const MAX_INPUTS = 2 * MAX_QUEUE_CAP;
 
 /** Opens the next turn of a session: claims its inputs, writes them into the transcript, fixes source and route (TN-15). */
 export const beginTurn = defineStep(
@@ -59,9 +62,14 @@ export const beginTurn = defineStep(
       const result = turn.begins > MAX_BEGINS ? "exhausted" : "resumed";
       return { result, turn, session, items: items.map(inboxItemFromRow) };
     }
-    const items = chooseInputs(await waitingInputs(context, session), input.policy(session));
+    const policy = input.policy(session);
+    const items = chooseInputs(await waitingInputs(context, session), policy);
     const first = items.find((item) => item.payload.kind !== "notice") ?? items[0];
     if (first === undefined) return { result: "nothing" };
+    if (policy.mode(first.route) === "collect") {
+      const at = collectsUntil(items, policy, await lastEnd(context, session));
+      if (at !== null && at > context.now) return { result: "later", at };
+    }
     const turn = await insertTurn(context, {
       id: input.turnId,
       session,
@@ -95,6 +103,18 @@ async function waitingInputs({ db }: StepContext, session: Session): Promise<rea
   const items = beforeCommand(rows.map(inboxItemFromRow));
   const awake = items.some((item) => item.state === "waiting" && item.payload.kind === "event");
   return awake ? items : items.filter((item) => item.state === "waiting");
+}
+
+/** When the session's newest turn ended; null: it had none. */
+async function lastEnd({ db }: StepContext, session: Session): Promise<number | null> {
+  const row = await db
+    .selectFrom("turns")
+    .select("ended_at")
+    .where("session_key", "=", session.key)
+    .orderBy("started_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.ended_at ?? null;
 }
 
 /** What the session told itself when it yielded is the first thing the resumed turn reads (CP-8). */

@@ -1,46 +1,72 @@
+import type { NewDelivery } from "../../core/delivery.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
+import type { QueueSettings } from "../../core/queue.ts";
 import { NO_RIGHTS } from "../../core/rights.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
+import { insertDeliveries } from "./insert-deliveries.ts";
 import { insertInput } from "./insert-input.ts";
+import { insertFailure } from "./record-failure.ts";
 
-/** TN-3: so many people's messages wait for a session; the oldest beyond them are shortened. */
-const CAP = 20;
 /** What is kept of a shortened message, in characters. */
 const OPENING = 160;
 /** So many of them are told one by one; of more, only how many there were. */
 const TOLD = 20;
 
+export interface QueueOverflow {
+  readonly sessionKey: SessionKey;
+  readonly queue: QueueSettings;
+  /** One line to the people of the conversation, for messages that are dropped whole; its key bounds how often it is said. */
+  readonly notice: (queue: QueueSettings) => NewDelivery;
+}
+
 /**
- * Part of a step: `drop: summarize`. Of the messages beyond the cap the oldest are taken out of the queue, and a notice of
- * the next turn tells how each began: nothing vanishes unseen (FC-119). `/why` names the rule.
+ * Part of a step: messages beyond the cap leave the queue (TN-3): the oldest, or with `drop: new` the one that came last. Nothing
+ * vanishes unseen (FC-119): `summarize` tells the next turn how each began, the others tell it how many there were, and the
+ * people of the conversation and the operator too. `/why` names the rule.
  */
-export async function capQueue(context: StepContext, sessionKey: SessionKey): Promise<void> {
-  const { db, now } = context;
-  const rows = await db
+export async function capQueue(context: StepContext, overflow: QueueOverflow): Promise<void> {
+  const { queue } = overflow;
+  const dropped = await beyondCap(context, overflow);
+  const rule = `messages.queue.cap is ${queue.cap}: ${queue.drop === "summarize" ? "shortened into a notice" : `dropped (drop: ${queue.drop})`}`;
+  for (const item of dropped) {
+    await withdraw(context, item, rule, queue.drop === "summarize" ? "merged" : "refused");
+    await tellAgent(context, overflow, item);
+  }
+  const [first] = dropped;
+  if (first === undefined || queue.drop === "summarize") return;
+  await insertDeliveries(context, {
+    deliveries: [overflow.notice(queue)],
+    sessionKey: overflow.sessionKey,
+    turnId: null,
+    runId: null,
+  });
+  await insertFailure(context, { kind: "limit", subject: first.key, sessionKey: overflow.sessionKey, message: rule });
+}
+
+/** Oldest first. */
+async function beyondCap({ db }: StepContext, { sessionKey, queue }: QueueOverflow): Promise<readonly InboxItem[]> {
+  const waiting = db
     .selectFrom("inbox")
     .selectAll()
     .where("session_key", "=", sessionKey)
     .where("settled_at", "is", null)
     .where("state", "=", "waiting")
-    .where("kind", "=", "event")
-    .orderBy("seq", "desc")
-    .offset(CAP)
-    .limit(CAP)
-    .execute();
-  for (const item of rows.map(inboxItemFromRow).reverse()) {
-    await db.updateTable("inbox").set({ state: "withdrawn", settled_at: now }).where("seq", "=", item.seq).execute();
-    await db
-      .updateTable("inbound_events")
-      .set({ result: "merged", rule: `messages.queue.cap is ${CAP}: shortened into a notice` })
-      .where("inbox_seq", "=", item.seq)
-      .execute();
-    await tell(context, sessionKey, item);
-  }
+    .where("kind", "=", "event");
+  const beyond = await waiting.orderBy("seq", "desc").offset(queue.cap).limit(queue.cap).execute();
+  if (beyond.length === 0) return [];
+  if (queue.drop !== "new") return beyond.map(inboxItemFromRow).reverse();
+  const newest = await waiting.orderBy("seq", "desc").limit(beyond.length).execute();
+  return newest.map(inboxItemFromRow).reverse();
 }
 
-async function tell(context: StepContext, sessionKey: SessionKey, item: InboxItem): Promise<void> {
+async function withdraw({ db, now }: StepContext, item: InboxItem, rule: string, result: string): Promise<void> {
+  await db.updateTable("inbox").set({ state: "withdrawn", settled_at: now }).where("seq", "=", item.seq).execute();
+  await db.updateTable("inbound_events").set({ result, rule }).where("inbox_seq", "=", item.seq).execute();
+}
+
+async function tellAgent(context: StepContext, { sessionKey, queue }: QueueOverflow, item: InboxItem): Promise<void> {
   const { db } = context;
   const row = await db
     .selectFrom("inbox")
@@ -53,10 +79,10 @@ async function tell(context: StepContext, sessionKey: SessionKey, item: InboxIte
     .executeTakeFirst();
   const before = row === undefined ? null : inboxItemFromRow(row);
   const lines = before?.payload.kind === "notice" ? before.payload.text.split("\n").slice(1) : [];
-  const more = /^- and (\d+) more$/.exec(lines.at(-1) ?? "");
-  const told = more === null ? lines : lines.slice(0, -1);
-  const next = told.length < TOLD ? [...told, opening(item)] : [...told, `- and ${Number(more?.[1] ?? 0) + 1} more`];
-  const text = [`more than ${CAP} messages waited; these came before them and are shortened:`, ...next].join("\n");
+  const text = [
+    `more than ${queue.cap} messages waited; these came too and are shortened or left out:`,
+    ...added(lines, queue.drop === "summarize" ? opening(item) : null),
+  ].join("\n");
   const payload = { kind: "notice", text, wakes: false } as const;
   if (before !== null) {
     await db
@@ -75,6 +101,15 @@ async function tell(context: StepContext, sessionKey: SessionKey, item: InboxIte
     rights: NO_RIGHTS,
     cause: item.cause,
   });
+}
+
+/** `line` null: it is only counted. */
+function added(lines: readonly string[], line: string | null): readonly string[] {
+  const more = /^- and (\d+) more$/.exec(lines.at(-1) ?? "");
+  const told = more === null ? lines : lines.slice(0, -1);
+  const count = Number(more?.[1] ?? 0);
+  if (line !== null && told.length < TOLD) return [...told, line, ...(more === null ? [] : [`- and ${count} more`])];
+  return [...told, `- and ${count + 1} more`];
 }
 
 function opening({ payload }: InboxItem): string {

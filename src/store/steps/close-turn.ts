@@ -31,15 +31,17 @@ export async function closeTurn(
 }
 
 /** Closes what was asked: without it the next turn's model would see an open request before its own and carry it out (TN-8). */
-const STOPPED: NewMessage = {
-  role: "assistant",
-  parts: [{ type: "text", text: "[Stopped before this was answered]" }],
-  provenance: { kind: "system", source: "stop" },
-  usage: null,
+const UNANSWERED = {
+  stopped: "[Stopped before this was answered]",
+  interrupted: "[Interrupted by the next message before this was answered]",
 };
 
 /** Part of a step: aborts a session's open turn from outside: its runner finds itself fenced and writes no more (TN-8). */
-export async function abortOpenTurn(context: StepContext, sessionKey: string): Promise<boolean> {
+export async function abortOpenTurn(
+  context: StepContext,
+  sessionKey: string,
+  why: keyof typeof UNANSWERED = "stopped",
+): Promise<boolean> {
   const { db } = context;
   const row = await db
     .selectFrom("turns")
@@ -50,10 +52,16 @@ export async function abortOpenTurn(context: StepContext, sessionKey: string): P
   if (row === undefined) return false;
   const turn = { id: row.id, sessionId: row.session_id, sessionKey: row.session_key as Turn["sessionKey"] };
   await closeTurn(context, turn, { outcome: "aborted", error: null });
-  await insertMessages(context, { ...turn, turnId: turn.id }, [STOPPED]);
-  await settleDropped(context, await consumeInputs(context, row.id), "stopped");
+  const unanswered: NewMessage = {
+    role: "assistant",
+    parts: [{ type: "text", text: UNANSWERED[why] }],
+    provenance: { kind: "system", source: "stop" },
+    usage: null,
+  };
+  await insertMessages(context, { ...turn, turnId: turn.id }, [unanswered]);
+  await settleDropped(context, await consumeInputs(context, row.id), why);
   await deletePreview(context, row.id);
-  await withdrawUnsent(context, { turnId: row.id, reason: "stopped" });
+  await withdrawUnsent(context, { turnId: row.id, reason: why });
   return true;
 }
 

@@ -42,6 +42,7 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     model_override: null,
     thinking: null,
     show_reasoning: 0,
+    queue_json: null,
     spawned_by: input.spawnedBy ?? null,
     depth: input.depth ?? 0,
     pinned: 0,

@@ -1,4 +1,5 @@
 import { StoreError } from "../../core/errors.ts";
+import type { QueueOverride } from "../../core/queue.ts";
 import { assertNever } from "../../core/runtime.ts";
 import type { ThinkingLevel } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
@@ -11,6 +12,8 @@ export type SessionSetting =
   | { readonly name: "model"; readonly value: string | null }
   | { readonly name: "thinking"; readonly value: ThinkingLevel | null }
   | { readonly name: "reasoning"; readonly value: boolean }
+  /** TN-3; null: as configured. */
+  | { readonly name: "queue"; readonly value: QueueOverride | null }
   | { readonly name: "displayName"; readonly value: string | null };
 
 /** Sets one setting of a session; the same again changes nothing. Rejects with a StoreError when there is no such session. */
@@ -37,6 +40,8 @@ function columnsOf(setting: SessionSetting, session: { readonly key: string; rea
       return { thinking: setting.value };
     case "reasoning":
       return { show_reasoning: setting.value ? 1 : 0 };
+    case "queue":
+      return { queue_json: setting.value === null ? null : JSON.stringify(setting.value) };
     case "displayName":
       return { display_name: setting.value, search_text: searchText({ ...session, displayName: setting.value }) };
     default:

@@ -15,6 +15,8 @@ export interface SessionsTable {
   model_override: string | null;
   thinking: string | null;
   show_reasoning: number;
+  /** What `/queue` set (TN-3). */
+  queue_json: string | null;
   spawned_by: string | null;
   depth: number;
   pinned: number;

@@ -1,18 +1,26 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem, InboxPayload } from "../../../src/core/inbox-item.ts";
+import type { QueueMode } from "../../../src/core/queue.ts";
 import type { Rights } from "../../../src/core/rights.ts";
 import type { Route } from "../../../src/core/route.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
-import { chooseInputs, chooseSteering, type MergePolicy } from "../../../src/core/turn-inputs.ts";
+import {
+  chooseInputs,
+  chooseSteering,
+  collectsUntil,
+  interruptsTurn,
+  type MergePolicy,
+} from "../../../src/core/turn-inputs.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;
 const here: Route = { channel: "telegram", accountId: "default", to: "1", threadId: null };
 const topic: Route = { ...here, threadId: "7" };
 const ann: Rights = { role: "user", sender: { channel: "telegram", accountId: "default", id: "ann" }, group: null };
 const bob: Rights = { ...ann, sender: { channel: "telegram", accountId: "default", id: "bob" } };
-const policy = (mode: "steer" | "followup"): MergePolicy => ({
+const policy = (mode: QueueMode): MergePolicy => ({
   mode: () => mode,
   signature: (rights) => rights.sender?.id ?? "",
+  quietMs: 500,
 });
 
 let seq = 0;
@@ -40,7 +48,7 @@ describe("which inputs make a turn", () => {
   const session = input("inter_session", { route: null });
   const notice = input("notice");
 
-  it.each<[string, "steer" | "followup", readonly InboxItem[], readonly InboxItem[]]>([
+  it.each<[string, QueueMode, readonly InboxItem[], readonly InboxItem[]]>([
     [
       "TN-3: in steer mode a turn takes all messages of one route and one set of rights",
       "steer",
@@ -48,6 +56,8 @@ describe("which inputs make a turn", () => {
       [first, same],
     ],
     ["TN-3: in followup mode it takes one", "followup", [first, same], [first]],
+    ["TN-3: in collect mode it takes all of one route", "collect", [first, same, elsewhere], [first, same]],
+    ["TN-3: in interrupt mode what came before the newest is not lost", "interrupt", [first, same], [first, same]],
     [
       "CP-7: results of one route come together, in order",
       "steer",
@@ -72,7 +82,7 @@ describe("which inputs make a turn", () => {
     expect(chooseInputs([waking], policy("steer"))).toEqual([waking]);
   });
 
-  it.each<[string, "steer" | "followup", readonly InboxItem[], readonly InboxItem[]]>([
+  it.each<[string, QueueMode, readonly InboxItem[], readonly InboxItem[]]>([
     [
       "TN-3: a message of the turn's own route and rights is shown at the next boundary",
       "steer",
@@ -80,6 +90,8 @@ describe("which inputs make a turn", () => {
       [same],
     ],
     ["TN-3: in followup mode it waits", "followup", [same], []],
+    ["TN-3: in collect mode it waits", "collect", [same], []],
+    ["TN-3: what may not interrupt the turn is shown to it", "interrupt", [same, elsewhere], [same]],
     [
       "CP-3: a result of the turn's route is shown at the next boundary in either mode",
       "followup",
@@ -89,5 +101,26 @@ describe("which inputs make a turn", () => {
     ["TN-4: messages of other sessions and notices wait", "steer", [session, notice], []],
   ])("%s", (_name, mode, waiting, steered) => {
     expect(chooseSteering(waiting, { route: here, rights: ann }, policy(mode))).toEqual(steered);
+  });
+
+  it("TN-3: collect waits 500 ms after the newest of what came while a turn ran, and never for ever", () => {
+    const at = (createdAt: number) => ({ ...input("event"), createdAt });
+    const collect = policy("collect");
+    expect(collectsUntil([at(1_000), at(1_400)], collect, 2_000)).toBe(1_900);
+    expect(collectsUntil([at(1_000), at(2_300)], collect, 2_000)).toBe(2_800);
+    expect(collectsUntil([at(1_000), at(99_000)], collect, 2_000)).toBe(12_000);
+    expect(collectsUntil([at(2_100)], collect, 2_000)).toBeNull();
+    expect(collectsUntil([at(2_100)], collect, null)).toBeNull();
+    expect(collectsUntil([at(1_000)], policy("steer"), 2_000)).toBeNull();
+    expect(collectsUntil([at(1_000), result], collect, 2_000)).toBeNull();
+  });
+
+  it("TN-3: only a message of the turn's own conversation interrupts, and never a turn that works on a result", () => {
+    const turn = { route: here, inputs: [first] };
+    expect(interruptsTurn([same], turn, policy("interrupt"))).toBe(true);
+    expect(interruptsTurn([others], turn, policy("interrupt"))).toBe(true);
+    expect(interruptsTurn([same], turn, policy("steer"))).toBe(false);
+    expect(interruptsTurn([elsewhere, result, notice], turn, policy("interrupt"))).toBe(false);
+    expect(interruptsTurn([same], { route: here, inputs: [first, result] }, policy("interrupt"))).toBe(false);
   });
 });

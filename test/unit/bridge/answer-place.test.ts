@@ -17,10 +17,10 @@ async function nextTurn(door: Door, key: string) {
   const begun = await door.test.store.step(beginTurn, {
     sessionKey: key as SessionKey,
     turnId: crypto.randomUUID(),
-    policy: () => ({ mode: () => "steer", signature: (rights) => rights.role }),
+    policy: () => ({ mode: () => "steer", signature: (rights) => rights.role, quietMs: 500 }),
     toMessage: (item) => ({ role: "user", parts: [], provenance: item.provenance, usage: null }),
   });
-  if (begun.result === "nothing") throw new Error(`nothing waits for ${key}`);
+  if (begun.result === "nothing" || begun.result === "later") throw new Error(`nothing waits for ${key}`);
   const { turn } = begun;
   const end = () =>
     door.test.store.step(endTurn, {

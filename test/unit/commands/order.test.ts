@@ -12,7 +12,7 @@ import { annKey } from "../bridge/door.ts";
 import { Desk } from "./desk.ts";
 
 const key = annKey as SessionKey;
-const policy: MergePolicy = { mode: () => "steer", signature: () => "" };
+const policy: MergePolicy = { mode: () => "steer", signature: () => "", quietMs: 500 };
 const toMessage: ToMessage = (item) => ({
   role: "user",
   parts: [{ type: "text", text: item.key }],

@@ -21,15 +21,6 @@ const cases: readonly (readonly [Tree, string])[] = [
     { session: { agentToAgent: {} } },
     "session.agentToAgent: not available yet: the limit of reply-back turns. Remove it.",
   ],
-  [{ messages: { queue: { mode: "collect" } } }, "messages.queue.mode: not available yet: this queue mode. Remove it."],
-  [
-    { messages: { queue: { byChannel: { web: "interrupt" } } } },
-    "messages.queue.byChannel.web: not available yet: this queue mode. Remove it.",
-  ],
-  [
-    { messages: { queue: { drop: "old" } } },
-    "messages.queue.drop: not available yet: this way of dropping. Remove it.",
-  ],
   [{ limits: { daily: { tokens: 5 } } }, "limits.daily.tokens: not available yet: a daily limit. Remove it."],
   [
     { commands: { config: true } },

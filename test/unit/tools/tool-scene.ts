@@ -176,10 +176,10 @@ export class ToolScene {
     const begun = await this.store.step(beginTurn, {
       sessionKey: key(text),
       turnId: randomUUID(),
-      policy: () => ({ mode: () => "steer", signature: () => "" }),
+      policy: () => ({ mode: () => "steer", signature: () => "", quietMs: 500 }),
       toMessage: (item) => user(JSON.stringify(item.payload), item.provenance),
     });
-    if (begun.result === "nothing") throw new Error(`nothing waits for ${text}`);
+    if (begun.result === "nothing" || begun.result === "later") throw new Error(`nothing waits for ${text}`);
     return this.#caller(begun.turn, begun.session);
   }
 

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import type { SessionKey } from "../../../src/core/session-key.ts";
+import { setSessionSetting } from "../../../src/store/steps/set-session-setting.ts";
+import { describeOnEveryStore, type TestStore } from "../../support/test-store.ts";
+import { annKey, Door, doorConfig, messageOf } from "./door.ts";
+
+const queued = (test: TestStore, queue: object): Door => new Door(test, { ...doorConfig, messages: { queue } });
+
+async function offered(door: Door, count: number): Promise<readonly string[]> {
+  for (let at = 1; at <= count; at += 1) await door.offer({ messageId: String(at), text: `word ${at}` });
+  const inputs = await door.inputs();
+  return inputs
+    .filter((item) => item.state === "waiting" && item.payload.kind === "event")
+    .map((item) => messageOf(item).messageId);
+}
+
+async function told(door: Door): Promise<readonly string[]> {
+  const rows = await door.deliveries();
+  return rows.map((row) => JSON.parse(row.content_json).piece.plain);
+}
+
+describeOnEveryStore("a queue that is full", (open) => {
+  it("TN-3: drop old leaves out the oldest, and tells the people, the agent and the operator (FC-119)", async () => {
+    const door = queued(await open(), { cap: 3, drop: "old" });
+    expect(await offered(door, 5)).toEqual(["3", "4", "5"]);
+    expect(await told(door)).toEqual([expect.stringContaining("the oldest was left out")]);
+    const [notice] = (await door.inputs()).flatMap(({ payload }) => (payload.kind === "notice" ? [payload.text] : []));
+    expect(notice?.split("\n").slice(1)).toEqual(["- and 2 more"]);
+    expect((await door.failures()).map(({ kind, message }) => [kind, message])).toEqual([
+      ["limit", "messages.queue.cap is 3: dropped (drop: old)"],
+      ["limit", "messages.queue.cap is 3: dropped (drop: old)"],
+    ]);
+    expect((await door.events())[0]).toMatchObject({
+      result: "refused",
+      rule: "messages.queue.cap is 3: dropped (drop: old)",
+    });
+  });
+
+  it("TN-3: drop new leaves out the message that came last", async () => {
+    const door = queued(await open(), { cap: 2, drop: "new" });
+    expect(await offered(door, 4)).toEqual(["1", "2"]);
+    expect(await told(door)).toEqual([expect.stringContaining("the newest was left out")]);
+  });
+
+  it("TN-3: what a session itself was told goes before the configuration", async () => {
+    const door = queued(await open(), { cap: 20 });
+    await offered(door, 1);
+    const value = { cap: 2, drop: "old" } as const;
+    await door.test.store.step(setSessionSetting, { key: annKey as SessionKey, setting: { name: "queue", value } });
+    for (const messageId of ["7", "8", "9"]) await door.offer({ messageId });
+    const inputs = await door.inputs();
+    expect(inputs.filter((item) => item.state === "waiting" && item.payload.kind === "event")).toHaveLength(2);
+  });
+});
