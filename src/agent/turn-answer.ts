@@ -12,10 +12,13 @@ import type { DeliveryAccounts } from "../delivery/adapters.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
 import type { EndTurnInput } from "../store/steps/end-turn.ts";
+import type { Store } from "../store/store.ts";
 import { type FailureReason, failureDeliveries, failureSentence } from "./failure-notice.ts";
 import type { TurnFrame } from "./turn-frame.ts";
+import { turnReport } from "./turn-report.ts";
 
 export interface AnswerPorts {
+  readonly store: Pick<Store, "read">;
   readonly accounts: DeliveryAccounts;
   readonly clock: Clock;
   readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
@@ -52,16 +55,18 @@ function crossing({ session, turn, settings }: TurnFrame, text: string): string 
 }
 
 async function answerTo(
-  { turn, settings, session }: TurnFrame,
+  frame: TurnFrame,
   { text, message }: { readonly text: string; readonly message: NewMessage | null },
   ports: AnswerPorts,
 ): Promise<readonly NewDelivery[]> {
+  const { turn, settings, session } = frame;
   const { route, replyTo } = turn.source;
   if (route === null) return [];
   const account = settings.accounts.find(
     (known) => known.channel === route.channel && known.accountId === route.accountId,
   );
   const prepared = prepareAnswer({
+    ...(await turnReport(frame, message, ports)),
     text,
     renderer: rendererFor({ turn }, ports),
     maxChunks: settings.delivery.maxChunks,

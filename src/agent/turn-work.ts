@@ -32,13 +32,15 @@ export interface TurnWork {
 /** Runs the loop of an open turn with real effects: every message is stored behind the turn's fence before it counts (TN-2). */
 export async function workOnTurn(work: TurnWork, deps: TurnDeps): Promise<LoopEnd> {
   const { frame } = work;
-  return runLoop(await resumePoint(frame, deps), { maxSteps: frame.agent.maxSteps }, portsOf(work, deps));
+  const { made, ...start } = await resumePoint(frame, deps);
+  for (const call of made) work.output.tool(call);
+  return runLoop(start, { maxSteps: frame.agent.maxSteps }, portsOf(work, deps));
 }
 
 /** Where the turn stands: the calls of its last assistant message that have no result yet, and the steps made. */
 async function resumePoint({ turn }: TurnFrame, { store }: TurnDeps) {
   // The runner has just written the inputs of a turn that begins; there is nothing else to find.
-  if (turn.fence === 1) return { pending: [], pendingText: "", steps: 0 };
+  if (turn.fence === 1) return { pending: [], pendingText: "", steps: 0, made: [] };
   const messages = await store.read(turnMessages, { sessionId: turn.sessionId, turnId: turn.id });
   const last = messages.findLast((message) => message.role === "assistant");
   const answered = new Set(
@@ -48,6 +50,7 @@ async function resumePoint({ turn }: TurnFrame, { store }: TurnDeps) {
     pending: callsOf(last?.parts ?? []).filter((call) => !answered.has(call.callId)),
     pendingText: textOf(last?.parts ?? []),
     steps: messages.filter((message) => message.role === "assistant").length,
+    made: messages.flatMap((message) => callsOf(message.parts)).filter((call) => answered.has(call.callId)),
   };
 }
 
@@ -108,6 +111,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
   const { turn, session, settings } = frame;
   const startedAt = deps.clock.now();
   deps.events({ type: "tool_begun", turn, tool: call.name });
+  work.output.tool(call);
   const context: ToolContext = {
     store: deps.store,
     settings,

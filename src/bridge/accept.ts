@@ -67,6 +67,7 @@ async function arrive(
     album: albumKey(event),
     group,
     inThread: group && inThread(event.thread),
+    threadId: inThread(event.thread) ? event.thread.id : null,
     fromBot: event.sender.isBot,
     rateSince: now - RATE_WINDOW_MS,
     to: event.route.to,
@@ -78,13 +79,14 @@ async function arrive(
   const facts = read.movedTo === null ? read : { ...read, movedFrom: event.peer.id };
   const here = atCurrentId(event, facts.movedTo);
   if (facts.movedTo === null) return { ...context, event: here, facts, now };
-  // The binding moved with the chat.
+  // The binding and the activation moved with the chat.
   const moved = await deps.store.read(acceptFacts, {
     ...asked,
+    peerId: here.peer.id,
     conversation: conversationKey(here.route),
     to: here.route.to,
   });
-  return { ...context, event: here, facts: { ...facts, bound: moved.bound }, now };
+  return { ...context, event: here, facts: { ...facts, bound: moved.bound, activation: moved.activation }, now };
 }
 
 /** TB-1: whose place it is becomes clear when the thread being made here is settled; then it is decided. */

@@ -56,6 +56,7 @@ export function storedFacts(arrival: Arrival): StoredFacts {
     pairedOwners: facts.pairedOwners,
     formerPeerId: facts.movedFrom,
     bound: boundHere(arrival)?.sessionKey ?? null,
+    activation: facts.activation,
     participated: facts.participated,
     albumAddressed: facts.album.some((part) => part.result === "accepted" || part.result === "merged"),
     botTurnsSinceHuman: facts.botTurnsSinceHuman,

@@ -1,4 +1,6 @@
+import type { ToolCall } from "../agent/loop.ts";
 import type { OpenTurnOutput, TurnOutput } from "../agent/turn-output.ts";
+import { callLines } from "../agent/turn-report.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import { createStreamSanitiser, type StreamSanitiser } from "../core/text/stream-sanitiser.ts";
 import type { DeliveryAccounts } from "../delivery/adapters.ts";
@@ -17,11 +19,11 @@ export interface TurnOutputDeps {
   readonly log: Logger;
 }
 
-const NO_OUTPUT: TurnOutput = { text: () => undefined, finish: () => Promise.resolve() };
+const NO_OUTPUT: TurnOutput = { text: () => undefined, tool: () => undefined, finish: () => Promise.resolve() };
 
 /** Typing and previews of turns whose answer goes to a platform (TN-10, TN-11); for the others nothing. */
 export function createTurnOutput(deps: TurnOutputDeps): OpenTurnOutput {
-  return ({ turn, settings }) => {
+  return ({ turn, settings, session }) => {
     const { route, replyTo } = turn.source;
     const account = route === null ? null : deps.accounts.find(route.channel, route.accountId);
     if (route === null || account === null) return NO_OUTPUT;
@@ -43,8 +45,20 @@ export function createTurnOutput(deps: TurnOutputDeps): OpenTurnOutput {
             replyToMode: own?.replyToMode ?? "off",
           });
     const stream = createDeltaSanitiser();
+    const calls: ToolCall[] = [];
+    let above: string | null = null;
+    let visible = "";
     return {
-      text: (text) => preview?.update(stream(text)),
+      text: (text) => {
+        visible = stream(text);
+        preview?.update(visible, above);
+      },
+      tool: (call) => {
+        if (!session.verbose) return;
+        calls.push(call);
+        above = callLines(calls, settings.secrets);
+        preview?.update(visible, above);
+      },
       finish: async () => {
         typing.stop();
         await preview?.finish();

@@ -3,6 +3,9 @@ import type { InboundAttachment } from "../core/inbound-event.ts";
 import type { Route } from "../core/route.ts";
 import type { MdNode } from "../core/text/markdown.ts";
 
+/** What an argument can be completed to while somebody writes it (CM-12). */
+export type SuggestionKind = "session" | "model" | "sub-agent";
+
 /** A command as a platform's own menu shows it (CM-2). Derived from the registry; names and help need no second source. */
 export interface NativeCommand {
   readonly name: string;
@@ -14,6 +17,8 @@ export interface NativeCommand {
     readonly description: string;
     readonly required: boolean;
     readonly choices: readonly string[];
+    /** Proposals are asked of the host while somebody writes; any other text is taken too. */
+    readonly suggests?: SuggestionKind;
   }[];
 }
 

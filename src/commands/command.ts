@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { AccountHealth } from "../channel/adapter.ts";
+import type { SuggestionKind } from "../channel/capabilities.ts";
 import type { ModelRef } from "../core/model.ts";
 import type { Rights, Role } from "../core/rights.ts";
 import type { Route } from "../core/route.ts";
@@ -18,6 +19,8 @@ export interface CommandArgument {
   readonly required?: true;
   readonly rest?: true;
   readonly choices?: readonly string[];
+  /** What is proposed while somebody writes it, where the platform can (CM-12); any other text is taken too. */
+  readonly suggests?: SuggestionKind;
 }
 
 /** What commands work with, given in at composition. */
@@ -67,6 +70,10 @@ export interface CommandContext {
   readonly sender: { readonly id: string; readonly name: string };
   /** In a group some settings need an admin. */
   readonly inGroup: boolean;
+  /** Only the asker reads a private answer: a direct conversation, or a platform that shows it to them alone. */
+  readonly inPrivate: boolean;
+  /** The platform's id of the message or call. */
+  readonly messageId: string;
   /** Unique per command given; the idempotency key of what it does. */
   readonly cause: string;
   /** Its place among the session's inputs: what came before it, and what after. */

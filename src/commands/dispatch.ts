@@ -88,6 +88,8 @@ async function carryOut(
       rights: item.rights,
       sender: { id: payload.senderId, name: payload.senderName },
       inGroup: !payload.direct,
+      inPrivate: payload.direct || payload.interactionId !== null,
+      messageId: payload.messageId,
       cause: item.key,
       seq: item.seq,
       givenAt: item.createdAt,

@@ -14,7 +14,15 @@ export const focusCommand = defineCommand({
   name: "focus",
   group: "sub-agents",
   summary: "Bind this thread, or a new one, to a sub-agent",
-  arguments: [{ name: "target", description: "number, name, last, or session key", required: true, rest: true }],
+  arguments: [
+    {
+      name: "target",
+      description: "number, name, last, or session key",
+      required: true,
+      rest: true,
+      suggests: "sub-agent",
+    },
+  ],
   input: z.object({ target: z.string().trim().min(1, "names a sub-agent; /agents lists them") }),
   role: "user",
   execute: async ({ target }, context) => {

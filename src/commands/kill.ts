@@ -7,7 +7,15 @@ export const killCommand = defineCommand({
   name: "kill",
   group: "sub-agents",
   summary: "End a sub-agent and all it started",
-  arguments: [{ name: "target", description: "its number, name, last, or all", required: true, rest: true }],
+  arguments: [
+    {
+      name: "target",
+      description: "its number, name, last, or all",
+      required: true,
+      rest: true,
+      suggests: "sub-agent",
+    },
+  ],
   input: z.object({ target: z.string() }),
   role: "user",
   execute: async ({ target }, context) => ({ text: await killTarget(target, context) }),

@@ -13,7 +13,7 @@ export const model = defineCommand({
   name: "model",
   group: "model",
   summary: "Show or set the model of this session",
-  arguments: [{ name: "model", description: "provider/model or an alias; default, list or status" }],
+  arguments: [{ name: "model", description: "provider/model or an alias; default, list or status", suggests: "model" }],
   input: z.object({ model: z.string().optional() }),
   role: "user",
   execute: async ({ model: wanted = "status" }, context) => {

@@ -14,6 +14,7 @@ export function nativeCommands(commands: readonly CommandDefinition[]): readonly
         description: argument.description,
         required: argument.required === true,
         choices: argument.choices ?? [],
+        ...(argument.suggests === undefined ? {} : { suggests: argument.suggests }),
       })),
     }));
 }

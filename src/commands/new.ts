@@ -11,7 +11,7 @@ export const newSession = defineCommand({
   name: "new",
   group: "session",
   summary: "Start a fresh session, with another model if you name one",
-  arguments: [{ name: "model", description: "provider/model or an alias" }],
+  arguments: [{ name: "model", description: "provider/model or an alias", suggests: "model" }],
   input: z.object({ model: z.string().optional() }),
   role: "user",
   execute: ({ model }, context) => reset(model, context),

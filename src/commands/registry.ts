@@ -1,3 +1,4 @@
+import { activationCommand } from "./activation.ts";
 import { agentsCommand } from "./agents.ts";
 import type { CommandDefinition } from "./command.ts";
 import { contextCommand } from "./context.ts";
@@ -12,12 +13,16 @@ import { pairing } from "./pairing.ts";
 import { queueCommand } from "./queue.ts";
 import { reasoning } from "./reasoning.ts";
 import { sessionCommand } from "./session.ts";
+import { archiveCommand, pinCommand, unarchiveCommand } from "./session-flags.ts";
+import { sessionsCommand } from "./sessions.ts";
 import { status } from "./status.ts";
 import { steerCommand } from "./steer.ts";
 import { stop } from "./stop.ts";
 import { subagents } from "./subagents.ts";
 import { think } from "./think.ts";
 import { toolsCommand } from "./tools.ts";
+import { usageCommand } from "./usage.ts";
+import { verbose } from "./verbose.ts";
 import { whoami } from "./whoami.ts";
 import { why } from "./why.ts";
 
@@ -38,6 +43,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
   think,
   reasoning,
   queueCommand,
+  verbose,
+  usageCommand,
+  pinCommand,
+  archiveCommand,
+  unarchiveCommand,
   subagents,
   agentsCommand,
   focusCommand,
@@ -45,6 +55,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
   sessionCommand,
   steerCommand,
   killCommand,
+  sessionsCommand,
+  activationCommand,
   pairing,
   why,
 ];

@@ -9,7 +9,7 @@ export const steerCommand = defineCommand({
   group: "sub-agents",
   summary: "Tell a running sub-agent something",
   arguments: [
-    { name: "target", description: "its number, name or last", required: true },
+    { name: "target", description: "its number, name or last", required: true, suggests: "sub-agent" },
     { name: "text", description: "what it shall know", required: true, rest: true },
   ],
   input: z.object({ target: z.string(), text: z.string() }),

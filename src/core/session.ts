@@ -6,6 +6,10 @@ import type { SessionKey, SessionKind } from "./session-key.ts";
 export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
+/** `/usage` (CM-10): what stands below each answer. */
+export const USAGE_LINES = ["off", "tokens", "full"] as const;
+export type UsageLine = (typeof USAGE_LINES)[number];
+
 /** The memory of one agent for one conversation or task. */
 export interface Session {
   readonly key: SessionKey;
@@ -22,6 +26,9 @@ export interface Session {
   readonly showReasoning: boolean;
   /** What `/queue` set for it (TN-3); null: nothing. */
   readonly queue: QueueOverride | null;
+  /** `/verbose on`: the calls of tools are shown to people as they run (CM-10). */
+  readonly verbose: boolean;
+  readonly usageLine: UsageLine;
   /** Who spawned it, and how deep it stands: 0 for a conversation's session. */
   readonly spawnedBy: SessionKey | null;
   readonly depth: number;

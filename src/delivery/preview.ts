@@ -32,8 +32,11 @@ export interface PreviewOptions {
 
 /** The streaming preview of one turn (TN-11). Nothing it does can fail the turn. */
 export interface Preview {
-  /** The whole text so far, sanitised (ST-6). Cheap: shows it at the platform's safe rate, skipping what was overtaken. */
-  update(visibleText: string): void;
+  /**
+   * The whole text so far, sanitised (ST-6), and what stands above it (CM-10). Cheap: shows it at the platform's safe rate,
+   * skipping what was overtaken.
+   */
+  update(visibleText: string, above?: string | null): void;
   /**
    * Stops it for good. Resolves when no edit of it can reach the platform any more; only then the turn may be ended, or a
    * late preview could overwrite the final text. Calling it again is harmless.
@@ -66,6 +69,7 @@ export function createPreview(options: PreviewOptions): Preview {
   const key = turnDeliveryKey(options.fence.turnId, 0);
   const aborter = new AbortController();
   let text = "";
+  let above: string | null = null;
   let shown: Shown = { state: "nothing" };
   let notBefore = clock.now() + (options.quietMs ?? QUIET_MS);
   let cancelTimer: (() => void) | null = null;
@@ -89,7 +93,7 @@ export function createPreview(options: PreviewOptions): Preview {
   async function look(): Promise<void> {
     stale = false;
     try {
-      const piece = preparePreview(text, renderer);
+      const piece = preparePreview(text, renderer, above);
       if (piece === null) return;
       if (shown.state === "nothing") shown = await begin(piece);
       else if (shown.state === "sending") shown = stateOf(await store.read(deliveryByKey, key));
@@ -129,9 +133,10 @@ export function createPreview(options: PreviewOptions): Preview {
   }
 
   return {
-    update(visibleText) {
-      if (finished || visibleText === text) return;
+    update(visibleText, aboveIt = null) {
+      if (finished || (visibleText === text && aboveIt === above)) return;
       text = visibleText;
+      above = aboveIt;
       stale = true;
       schedule();
     },

@@ -18,6 +18,9 @@ export interface AnswerText {
   readonly maxChunks: number;
   /** The model's reasoning, only when the session shows it (`/reasoning on`, DL-10). */
   readonly reasoning?: string | null;
+  /** Markdown of the program's own around the answer: its tool calls, what it took (CM-10). Never alone: a silent answer has none. */
+  readonly above?: string | null;
+  readonly below?: string | null;
 }
 
 export type PreparedAnswer =
@@ -34,12 +37,15 @@ export type PreparedAnswer =
  * The one way out (DL-7): drops what is not for people, strips control words, parses once, makes broadcast mentions
  * inert, splits once and renders every piece both rich and plain. Pure. No text reaches an adapter past it.
  */
-export function prepareAnswer({ text, renderer, maxChunks, reasoning }: AnswerText): PreparedAnswer {
+export function prepareAnswer(input: AnswerText): PreparedAnswer {
+  const { text, renderer, maxChunks, reasoning, above, below } = input;
   const visible = sanitise(text).text;
   if (isSilent(visible)) return { kind: "silent", reason: "control_word" };
   const answer = stripControlWords(visible);
   if (isBlank(parseMarkdown(answer))) return { kind: "silent", reason: "empty" };
-  const nodes = neutraliseTree(parseMarkdown(withReasoning(answer, reasoning ?? null)));
+  // Parsed by itself each: a fence the answer leaves open must not swallow what stands below it.
+  const sources = [above ?? "", withReasoning(answer, reasoning ?? null), below ?? ""];
+  const nodes = neutraliseTree(sources.flatMap((source) => parseMarkdown(source)));
   const parts = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part) });
   const shown = parts.slice(0, Math.max(1, maxChunks));
   const rest = parts.slice(shown.length);
@@ -52,12 +58,13 @@ export function prepareAnswer({ text, renderer, maxChunks, reasoning }: AnswerTe
 
 /**
  * What a streaming preview shows of a growing text that the stream sanitiser has already been through (TN-11): its first
- * piece, or null while there is nothing to show or it could still become a control word (TN-9, FC-030).
+ * piece, or null while there is nothing to show or it could still become a control word (TN-9, FC-030). `above`: the tool
+ * calls so far (CM-10); they are shown also while there is no text.
  */
-export function preparePreview(text: string, renderer: Renderer): RenderedPiece | null {
+export function preparePreview(text: string, renderer: Renderer, above: string | null = null): RenderedPiece | null {
   // More source than this never shows in one message; parsing all of a long answer at every edit would be wasted.
   const visible = visibleBeforeControlWord(text.slice(0, renderer.maxLength * 2));
-  const nodes = neutraliseTree(parseMarkdown(visible));
+  const nodes = neutraliseTree([above ?? "", visible].flatMap((source) => parseMarkdown(source)));
   if (isBlank(nodes)) return null;
   const [first] = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part) });
   return first === undefined ? null : renderPiece(renderer, first);

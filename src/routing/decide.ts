@@ -1,3 +1,4 @@
+import type { Activation } from "../core/activation.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/inbound-event.ts";
 import type { Rights } from "../core/rights.ts";
@@ -22,6 +23,8 @@ export interface StoredFacts {
   readonly formerPeerId: string | null;
   /** The session this conversation is bound to (TB-3). */
   readonly bound: SessionKey | null;
+  /** What `/activation` says of this place (CM-13); null: nothing. */
+  readonly activation: Activation | null;
   readonly participated: boolean;
   readonly albumAddressed: boolean;
   readonly botTurnsSinceHuman: number;
@@ -148,10 +151,15 @@ type Chosen = Extract<AgentChoice, { readonly chosen: true }>;
 
 function gateRules({ index, account, door, stored }: DecisionContext, admission: Admitted, isCommand: boolean) {
   const { messages } = index.settings;
+  const { activation } = stored;
+  const configured = admission.place?.requireMention ?? true;
   return {
     // Where only the operator writes, everything is for the agent.
-    requireMention: door.access !== "operator" && (admission.place?.requireMention ?? true),
-    path: `${admission.place?.path ?? accountPath(account)}.requireMention is true`,
+    requireMention: door.access !== "operator" && (activation === null ? configured : activation === "mention"),
+    path:
+      activation === null
+        ? `${admission.place?.path ?? accountPath(account)}.requireMention is true`
+        : "/activation is mention here",
     patterns: messages.mentionPatterns,
     implicit: messages.implicitMentions,
     bound: stored.bound !== null,

@@ -8,7 +8,7 @@ import type { QueueOverride } from "../core/queue.ts";
 import type { Rights } from "../core/rights.ts";
 import type { Route } from "../core/route.ts";
 import type { Run, RunOutcome, RunState } from "../core/run.ts";
-import type { Session, ThinkingLevel } from "../core/session.ts";
+import type { Session, ThinkingLevel, UsageLine } from "../core/session.ts";
 import type { SessionKey, SessionKind } from "../core/session-key.ts";
 import type { StateEvent } from "../core/state-event.ts";
 import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/transcript.ts";
@@ -48,6 +48,8 @@ export function sessionFromRow(row: Selectable<SessionsTable>): Session {
     thinking: row.thinking as ThinkingLevel | null,
     showReasoning: row.show_reasoning === 1,
     queue: nullableJson<QueueOverride>(row.queue_json),
+    verbose: row.show_tools === 1,
+    usageLine: row.usage_line as UsageLine,
     spawnedBy: row.spawned_by as SessionKey | null,
     depth: row.depth,
     pinned: row.pinned === 1,

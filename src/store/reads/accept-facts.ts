@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from "kysely";
+import { type Activation, activationName, readActivation } from "../../core/activation.ts";
 import type { EventFacts } from "../../core/event-facts.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { InboxPayload, InboxState } from "../../core/inbox-item.ts";
@@ -31,6 +32,8 @@ export interface AcceptFactsInput {
   /** Only then looked up: people in DMs may be paired, groups may have moved, threads may know the bot. */
   readonly group: boolean;
   readonly inThread: boolean;
+  /** The thread or topic the event stands in. */
+  readonly threadId: string | null;
   readonly fromBot: boolean;
   /** Messages since then count towards the sender's rate (TN-19). */
   readonly rateSince: number;
@@ -50,6 +53,8 @@ export interface AcceptFacts {
   readonly paired: boolean;
   readonly pairedOwner: boolean;
   readonly pairedOwners: number;
+  /** What `/activation` says here: the thread's own, else that of the group or channel around it (CM-13). */
+  readonly activation: Activation | null;
   readonly participated: boolean;
   readonly botTurnsSinceHuman: number;
   readonly started: number;
@@ -149,6 +154,8 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
       query.select((eb) => [
         state(eb, movedToName(input.peerId)).as("moved_to"),
         state(eb, movedFromName(input.peerId)).as("moved_from"),
+        state(eb, activationName(input.peerId, null)).as("activation"),
+        state(eb, activationName(input.peerId, input.threadId)).as("own_activation"),
       ]),
     )
     .$if(input.inThread, (query) =>
@@ -176,6 +183,7 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
     paired: row.paired_owner !== null,
     pairedOwner: row.paired_owner === 1,
     pairedOwners: Number(row.owners ?? 0),
+    activation: readActivation(row.own_activation) ?? readActivation(row.activation),
     participated: row.sent_here != null || row.sending_here != null,
     botTurnsSinceHuman: Number(row.bot_turns ?? 0),
     started: Number(row.started ?? 0),

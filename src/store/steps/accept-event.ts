@@ -83,6 +83,14 @@ async function noteHuman({ db, now }: StepContext, input: AcceptEventInput): Pro
     .set(input.updatesLastRoute ? { ...seen, last_route_json: JSON.stringify(input.route) } : seen)
     .where("key", "=", input.session.key)
     .execute();
+  // CM-11: who talks with a session uses it again. A command about it is no talk, or /archive would undo itself.
+  if (input.payload.kind === "command") return;
+  await db
+    .updateTable("sessions")
+    .set({ archived_at: null })
+    .where("key", "=", input.session.key)
+    .where("archived_at", "is not", null)
+    .execute();
 }
 
 /** A message that was kept as context and is decided again is an input now, not context too (IN-2). */

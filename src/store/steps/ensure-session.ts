@@ -43,6 +43,8 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     thinking: null,
     show_reasoning: 0,
     queue_json: null,
+    show_tools: 0,
+    usage_line: "off",
     spawned_by: input.spawnedBy ?? null,
     depth: input.depth ?? 0,
     pinned: 0,

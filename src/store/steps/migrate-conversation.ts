@@ -1,3 +1,4 @@
+import { activationPrefix } from "../../core/activation.ts";
 import { buildSessionKey, parseSessionKey, type SessionKey } from "../../core/session-key.ts";
 import { movedFromName, movedToName } from "../reads/accept-facts.ts";
 import { defineStep, type StepContext } from "../store.ts";
@@ -22,6 +23,7 @@ export const migrateConversation = defineStep(
       await moveSessionKey(context, from, to);
       moved.push(to);
     }
+    await moveActivations(context, move);
     await moveRoutes(context, move);
     await moveDeliveries(context, move);
     return moved;
@@ -60,6 +62,28 @@ async function rememberMove({ db }: StepContext, move: ConversationMove): Promis
       .execute();
   }
   return true;
+}
+
+/** CM-13: what was set for the group and its topics goes on holding; what the new id has of its own wins. */
+async function moveActivations({ db }: StepContext, { channel, accountId, from, to }: ConversationMove): Promise<void> {
+  const old = activationPrefix(from);
+  const own = db.selectFrom("account_state").where("channel", "=", channel).where("account_id", "=", accountId);
+  const alike = await own.select(["name", "value"]).where("name", "like", `${old}%`).execute();
+  // `_` and `%` of an id are themselves.
+  for (const { name, value } of alike.filter((row) => row.name.startsWith(old))) {
+    const moved = `${activationPrefix(to)}${name.slice(old.length)}`;
+    await db
+      .insertInto("account_state")
+      .values({ channel, account_id: accountId, name: moved, value })
+      .onConflict((conflict) => conflict.columns(["channel", "account_id", "name"]).doNothing())
+      .execute();
+    await db
+      .deleteFrom("account_state")
+      .where("channel", "=", channel)
+      .where("account_id", "=", accountId)
+      .where("name", "=", name)
+      .execute();
+  }
 }
 
 /** Every key of the conversation and its topics, of whichever agent, also one that only has kept context so far. */

@@ -1,7 +1,7 @@
 import { StoreError } from "../../core/errors.ts";
 import type { QueueOverride } from "../../core/queue.ts";
 import { assertNever } from "../../core/runtime.ts";
-import type { ThinkingLevel } from "../../core/session.ts";
+import type { ThinkingLevel, UsageLine } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { defineStep } from "../store.ts";
 import { searchText } from "./ensure-session.ts";
@@ -11,9 +11,12 @@ export type SessionSetting =
   /** `provider/model` (ST-30, ST-31: this session only). */
   | { readonly name: "model"; readonly value: string | null }
   | { readonly name: "thinking"; readonly value: ThinkingLevel | null }
-  | { readonly name: "reasoning"; readonly value: boolean }
   /** TN-3; null: as configured. */
   | { readonly name: "queue"; readonly value: QueueOverride | null }
+  | { readonly name: "reasoning" | "verbose" | "pinned"; readonly value: boolean }
+  | { readonly name: "usage"; readonly value: UsageLine }
+  /** An archived one is left out of lists until somebody writes to it again; archiving twice keeps the first time. */
+  | { readonly name: "archived"; readonly value: boolean }
   | { readonly name: "displayName"; readonly value: string | null };
 
 /** Sets one setting of a session; the same again changes nothing. Rejects with a StoreError when there is no such session. */
@@ -22,17 +25,27 @@ export const setSessionSetting = defineStep(
   "normal",
   async ({ db, now }, input: { readonly key: SessionKey; readonly setting: SessionSetting }): Promise<void> => {
     const { key, setting } = input;
-    const session = await db.selectFrom("sessions").select(["key", "label"]).where("key", "=", key).executeTakeFirst();
+    const session = await db
+      .selectFrom("sessions")
+      .select(["key", "label", "archived_at"])
+      .where("key", "=", key)
+      .executeTakeFirst();
     if (session === undefined) throw new StoreError("no_session", `no session ${key}`, { retryable: false });
     await db
       .updateTable("sessions")
-      .set({ updated_at: now, ...columnsOf(setting, session) })
+      .set({ updated_at: now, ...columnsOf(setting, session, now) })
       .where("key", "=", key)
       .execute();
   },
 );
 
-function columnsOf(setting: SessionSetting, session: { readonly key: string; readonly label: string | null }) {
+interface Stored {
+  readonly key: string;
+  readonly label: string | null;
+  readonly archived_at: number | null;
+}
+
+function columnsOf(setting: SessionSetting, session: Stored, now: number) {
   switch (setting.name) {
     case "model":
       return { model_override: setting.value };
@@ -42,6 +55,14 @@ function columnsOf(setting: SessionSetting, session: { readonly key: string; rea
       return { show_reasoning: setting.value ? 1 : 0 };
     case "queue":
       return { queue_json: setting.value === null ? null : JSON.stringify(setting.value) };
+    case "verbose":
+      return { show_tools: setting.value ? 1 : 0 };
+    case "usage":
+      return { usage_line: setting.value };
+    case "pinned":
+      return { pinned: setting.value ? 1 : 0 };
+    case "archived":
+      return { archived_at: setting.value ? (session.archived_at ?? now) : null };
     case "displayName":
       return { display_name: setting.value, search_text: searchText({ ...session, displayName: setting.value }) };
     default:

@@ -17,6 +17,8 @@ export interface SessionsTable {
   show_reasoning: number;
   /** What `/queue` set (TN-3). */
   queue_json: string | null;
+  show_tools: number;
+  usage_line: string;
   spawned_by: string | null;
   depth: number;
   pinned: number;

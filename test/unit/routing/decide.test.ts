@@ -12,6 +12,7 @@ const nothing: StoredFacts = {
   pairedOwners: 0,
   formerPeerId: null,
   bound: null,
+  activation: null,
   participated: false,
   albumAddressed: false,
   botTurnsSinceHuman: 0,

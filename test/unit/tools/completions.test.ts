@@ -175,7 +175,12 @@ describeOnEveryStore("completions", (open) => {
     const end = failureEnd(
       { turn, archiveAfterMs: 0 },
       { ...failure, items: await scene.store.read(resultsFor, OWN) },
-      { accounts: { find: () => null }, clock: scene.clock, storeFile: () => Promise.reject(new Error()) },
+      {
+        store: scene.store,
+        accounts: { find: () => null },
+        clock: scene.clock,
+        storeFile: () => Promise.reject(new Error()),
+      },
     );
     expect(end.deliveries).toHaveLength(1);
     const [notice] = end.deliveries;
