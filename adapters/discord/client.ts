@@ -3,6 +3,7 @@ import { type Client, Events, type REST } from "discord.js";
 import { Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand, ThreadAbility } from "../../src/channel/capabilities.ts";
+import { drained } from "../../src/channel/drain.ts";
 import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { Route } from "../../src/core/route.ts";
@@ -16,17 +17,20 @@ import { BOT_BUCKET, connectError, readRefusal } from "./errors.ts";
 import { openClient, watchGateway } from "./gateway.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createIntake, type Intake } from "./intake.ts";
+import { askForIntent } from "./intents.ts";
 import { handleInteraction } from "./native-calls.ts";
 import { carryOut, type OutboundParts } from "./outbound.ts";
 import { createPackets, type Packet } from "./packets.ts";
 import { openSeen } from "./seen.ts";
 import { ALLOWED_MENTIONS } from "./send-once.ts";
+import { createShards, type Shards } from "./shards.ts";
 import { canMakeThread } from "./threads.ts";
 
-/** How long a connection may take to stand before it is given up and tried again. */
-const CONNECT_MS = 60_000;
+/** How long Discord may take to say where its gateway is, and then each shard to get ready, before all is tried again. */
+const CONNECT_MS = 6_000;
+const SHARD_MS = 60_000;
 /** How long a stop waits for the platform to say goodbye. */
-const GOODBYE_MS = 5_000;
+const GOODBYE_MS = 2_000;
 /** How many conversations are caught up with at a time. */
 const AT_ONCE = 4;
 
@@ -60,39 +64,44 @@ export async function connect(parts: {
   readonly host: AdapterHost;
   /** Called off by `close`, or from outside while the connection is still being made. */
   readonly stopping: AbortController;
+  /** The last connection ended because an intent is switched off in the portal. */
+  readonly intentWasOff: boolean;
+  readonly onIntentOff: () => void;
 }): Promise<Connection> {
   const { account, config, host, stopping } = parts;
   const { signal } = stopping;
-  const client = openClient(config);
+  const shards = createShards();
+  const client = openClient(config, shards);
   const health = createHealth(host);
-  const unwatch = watchGateway({ client, account, host, health });
+  watchGateway({ client, shards, account, host, health, onIntentOff: parts.onIntentOff });
   const commands = new Map<string, KnownCommand>();
   const inlet: { begun: Promise<Receiving> | null; live: Receiving | null } = { begun: null, live: null };
   const noted = (error: unknown): void => host.log.error({ err: error }, "receiving from Discord could not begin");
-  client.on(Events.Raw, (given: Packet) => {
+  client.on(Events.Raw, (given: Packet, shardId: number) => {
     if (signal.aborted) return;
     const packet = ownCopy(given);
     if (packet.t === "READY") {
       inlet.begun ??= receive({ client, host, health, commands, signal, ready: packet.d });
       inlet.begun.then((receiving) => {
         inlet.live = receiving;
-        receiving.catchUp();
+        receiving.catchUp(shardId);
       }, noted);
-    } else if (inlet.live !== null) inlet.live.take(packet);
-    else inlet.begun?.then((receiving) => receiving.take(packet), noted);
+    } else if (inlet.live !== null) inlet.live.take(packet, shardId);
+    else inlet.begun?.then((receiving) => receiving.take(packet, shardId), noted);
   });
   async function end(): Promise<void> {
     stopping.abort();
-    unwatch();
     const goodbye = client.destroy().catch((error: unknown) => {
       host.log.debug({ err: error }, "the Discord client did not end well");
     });
     await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
+    shards.end();
     const receiving = await inlet.begun?.catch(() => null);
-    await receiving?.intake.idle();
+    if (receiving) await drained(receiving.intake.idle(), host.log);
   }
   try {
-    await logIn(client, config.token, signal);
+    if (parts.intentWasOff) await askForIntent(client.rest.setToken(config.token), account, signal);
+    await logIn({ client, shards, token: config.token, signal });
     if (inlet.begun === null) throw new Error("Discord did not greet the bot");
     const { bot } = await inlet.begun;
     const outbound: OutboundParts = {
@@ -132,9 +141,9 @@ function ownCopy(packet: Packet): Packet {
 interface Receiving {
   readonly bot: BotFacts;
   readonly intake: Intake;
-  take(packet: Packet): void;
+  take(packet: Packet, shardId: number): void;
   /** After a fresh session nothing is replayed: what was missed is read from the history (FC-079). */
-  catchUp(): void;
+  catchUp(shardId: number): void;
 }
 
 async function receive(parts: {
@@ -166,8 +175,8 @@ async function receive(parts: {
     bot,
     intake,
     take: packets.take,
-    catchUp() {
-      packets.greeted();
+    catchUp(shardId) {
+      packets.greeted(shardId);
       for (const channelId of seen.conversations()) {
         intake.inOrder(channelId, () =>
           turns(() =>
@@ -203,23 +212,30 @@ function createTurns(most: number): (job: () => Promise<void>) => Promise<void> 
   };
 }
 
-async function logIn(client: Client, token: string, signal: AbortSignal): Promise<void> {
+async function logIn(parts: {
+  readonly client: Client;
+  readonly shards: Shards;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { client, shards, token, signal } = parts;
   signal.throwIfAborted();
-  const calledOff = new Promise<never>((_, reject) => {
-    const stop = (): void =>
-      reject(new ChannelError("discord_stopped", "the account was stopped before it connected", { decision: "retry" }));
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  const late = new AbortController();
-  const tooLate = sleep(CONNECT_MS, undefined, { signal: late.signal, ref: false }).then(() => {
-    throw new Error(`no connection within ${CONNECT_MS / 1000} s`);
-  });
-  // Only one of them is waited for.
-  for (const other of [calledOff, tooLate]) other.catch(() => undefined);
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const stop = (): void =>
+    reject(new ChannelError("discord_stopped", "the account was stopped before it connected", { decision: "retry" }));
+  signal.addEventListener("abort", stop, { once: true });
+  const tooLate = (ms: number): void => reject(new Error(`no connection within ${ms / 1000} s`));
+  const first = setTimeout(() => shards.isSpawned() || tooLate(CONNECT_MS), CONNECT_MS);
+  // Shards log in one after the other, several seconds apart; each that got ready gives the next one its time.
+  const all = setTimeout(() => tooLate(SHARD_MS), SHARD_MS);
+  client.on(Events.ShardReady, () => all.refresh());
+  givenUp.catch(() => undefined);
   try {
-    await Promise.race([client.login(token), calledOff, tooLate]);
+    await Promise.race([client.login(token), givenUp]);
   } finally {
-    late.abort();
+    clearTimeout(first);
+    clearTimeout(all);
+    signal.removeEventListener("abort", stop);
   }
 }
 

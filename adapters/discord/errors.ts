@@ -141,7 +141,14 @@ export function connectError(error: unknown, account: Pick<AccountSettings, "acc
   if (code === "TokenInvalid" || /authentication failed/i.test(words)) return tokenRefused(account);
   const refusal = readRefusal(error);
   if (refusal.kind === "unauthorized") return tokenRefused(account);
-  return new ChannelError("discord_unreachable", `Discord cannot be reached: ${refusal.reason}`, { decision: "retry" });
+  if (/^Not enough sessions remaining/.test(words))
+    return new ChannelError("discord_sessions_used_up", `Discord lets the bot not log in again yet: ${words}`, {
+      decision: "retry",
+    });
+  return new ChannelError("discord_unreachable", `Discord cannot be reached: ${refusal.reason}`, {
+    decision: "retry",
+    ...(refusal.kind === "rate_limited" ? { retryAfterMs: refusal.afterMs } : {}),
+  });
 }
 
 export function tokenRefused(account: Pick<AccountSettings, "accountId">): ChannelError {

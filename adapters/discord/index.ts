@@ -32,6 +32,7 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
   let connection: Connection | null = null;
   /** Counts starts and stops; a start that was overtaken must not connect. */
   let generation = 0;
+  let intentWasOff = false;
   let ended: Promise<void> = Promise.resolve();
 
   /** Ends the connection, also one that is still being made: at most one may receive (CH-6). */
@@ -92,9 +93,13 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
         throw new ChannelError("discord_stopped", "the account was stopped before it connected", { decision: "retry" });
       }
       const stopping = new AbortController();
-      const opened = connect({ account, config, host, stopping });
+      const onIntentOff = (): void => {
+        intentWasOff = true;
+      };
+      const opened = connect({ account, config, host, stopping, intentWasOff, onIntentOff });
       current = { stopping, opened };
       const made = await opened;
+      intentWasOff = false;
       if (current?.opened !== opened) return;
       connection = made;
       made.open();

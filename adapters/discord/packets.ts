@@ -24,10 +24,10 @@ export interface PacketsParts {
 }
 
 export interface Packets {
-  /** A fresh session begins: what an earlier one has told of the newest messages says nothing about the gap. */
-  greeted(): void;
+  /** A fresh session of a shard begins: what an earlier one has told of the newest messages says nothing about the gap. */
+  greeted(shardId: number): void;
   newestIn(channelId: string): string | null;
-  take(packet: Packet): void;
+  take(packet: Packet, shardId: number): void;
   /** A message from the history, in the order of its channel. */
   takeMessage(message: DiscordMessage): Promise<void>;
 }
@@ -39,7 +39,7 @@ const TAKEN: readonly string[] = ["accepted", "merged", "command", "kept", "dupl
 export function createPackets({ intake, directory, seen, onInteraction }: PacketsParts): Packets {
   /** Whether each thread took messages when last heard of. */
   const threads = new Map<string, ThreadState>();
-  const newest = new Map<string, string>();
+  const newest = new Map<string, { readonly id: string; readonly shardId: number }>();
 
   function later(incoming: Incoming): void {
     intake.inOrder(incoming.channelId, async () => void (await intake.take(incoming)));
@@ -110,18 +110,20 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
   }
 
   /** A guild's channels and threads come with their newest message. */
-  function noteNewest(list: unknown): void {
+  function noteNewest(list: unknown, shardId: number): void {
     for (const channel of Array.isArray(list) ? (list as readonly Data[]) : []) {
       const { id, last_message_id: last } = channel;
-      if (typeof id === "string" && typeof last === "string") newest.set(id, last);
+      if (typeof id === "string" && typeof last === "string") newest.set(id, { id: last, shardId });
     }
   }
 
   return {
     takeMessage,
-    greeted: () => newest.clear(),
-    newestIn: (channelId) => newest.get(channelId) ?? null,
-    take({ t, d }) {
+    greeted(shardId) {
+      for (const [channelId, told] of newest) if (told.shardId === shardId) newest.delete(channelId);
+    },
+    newestIn: (channelId) => newest.get(channelId)?.id ?? null,
+    take({ t, d }, shardId) {
       const data: Data = typeof d === "object" && d !== null ? { ...d } : {};
       const channelId = String(data.channel_id ?? "");
       switch (t) {
@@ -148,8 +150,8 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
         case "GUILD_CREATE":
         case "THREAD_LIST_SYNC":
           noteThreads(data.threads);
-          noteNewest(data.threads);
-          noteNewest(data.channels);
+          noteNewest(data.threads, shardId);
+          noteNewest(data.channels, shardId);
           break;
         case "THREAD_CREATE":
           noteThreads([data]);

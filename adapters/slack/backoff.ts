@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const FIRST_MS = 300;
 /** So short because an account is to be back within 10 s after the cause is gone. */
-const LONGEST_MS = 8_000;
+const LONGEST_MS = 4_000;
 
 /** The wait before attempt `failures + 1`: doubling, and jittered so that accounts that fell together do not come back in step. */
 export function backoffMs(failures: number, random: () => number = Math.random): number {

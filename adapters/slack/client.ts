@@ -1,5 +1,6 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet } from "../../src/channel/capabilities.ts";
+import { drained } from "../../src/channel/drain.ts";
 import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import type { BotFacts } from "./address.ts";
@@ -23,6 +24,8 @@ import { createTyping, type Typing } from "./typing.ts";
 import { openWeb, type SlackWeb } from "./web.ts";
 
 const CHECK_MS = 60_000;
+/** Slack's first answer comes by then, or the account is tried again. */
+const FIRST_ANSWER_MS = 4_000;
 
 /** One live connection of one bot: from auth.test to the close. A new start makes a new one (CH-6). */
 export interface Connection {
@@ -90,9 +93,10 @@ export async function connect(parts: {
       },
       close: async () => {
         stopping.abort();
-        await receiving.ended;
-        await Promise.all(background);
-        await intake.idle();
+        await drained(
+          Promise.all([receiving.ended, ...background]).then(() => intake.idle()),
+          log,
+        );
         await seen.flush();
       },
     };
@@ -158,6 +162,8 @@ async function watch({ web, account, health, onConnected, signal }: Receiving): 
 }
 
 async function readBot(web: SlackWeb): Promise<BotFacts> {
-  const me = await web.auth.test();
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${FIRST_ANSWER_MS} ms`)), FIRST_ANSWER_MS);
+  const me = await Promise.race([web.auth.test(), tooLate]).finally(() => clearTimeout(timer));
   return { userId: me.user_id ?? "", botId: me.bot_id ?? null, teamId: me.team_id ?? "", teamUrl: me.url ?? "" };
 }

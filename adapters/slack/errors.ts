@@ -122,12 +122,16 @@ export function connectError(
   token: "botToken" | "appToken",
 ): ChannelError {
   if (error instanceof ChannelError) return error;
-  const { kind, reason } = readRefusal(error);
+  const refusal = readRefusal(error);
+  const { kind, reason } = refusal;
   if (kind === "unauthorized" || kind === "missing_scope" || kind === "refused") {
     const message = `Slack refuses ${settingPath(account, token)} (${reason}). ${WHERE[token]}`;
     return new ChannelError("slack_token_refused", message, { decision: "fatal" });
   }
-  return new ChannelError("slack_unreachable", `Slack cannot be reached: ${reason}`, { decision: "retry" });
+  return new ChannelError("slack_unreachable", `Slack cannot be reached: ${reason}`, {
+    decision: "retry",
+    ...(refusal.kind === "rate_limited" ? { retryAfterMs: refusal.afterMs } : {}),
+  });
 }
 
 const WHERE = {

@@ -1,4 +1,5 @@
 import { SocketModeReceiver } from "@slack/bolt";
+import { watchSilence } from "../../src/channel/silence.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
@@ -9,11 +10,18 @@ import type { Health } from "./health.ts";
 import { quietLogger, webOptions } from "./web.ts";
 
 /** A connection on which Slack does not say `hello` by then is none. */
-const HELLO_MS = 8_000;
-/** A pong that is late because this process was busy must not end a connection (FC-071). */
-const PONG_MS = 10_000;
-const PING_MS = 30_000;
-const CLOSE_MS = 3_000;
+const HELLO_MS = 4_000;
+/** Slack renews connections every few hours; one that stands again by then is no news. */
+const RENEWAL_MS = 1_500;
+/**
+ * The library pings at a third of this, and would end a connection whose pong is late because this process was busy (FC-071).
+ * The bounds that matter are the two below; they count only time in which this process was awake.
+ */
+const LIBRARY_PONG_MS = 9_000;
+const LIBRARY_PING_MS = 30_000;
+const SILENT_MS = 4_500;
+const DEAD_MS = 6_500;
+const CLOSE_MS = 1_500;
 
 export interface SocketParts {
   readonly apiUrl: string;
@@ -54,25 +62,28 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
   for (let failures = 0; ; ) {
     await Promise.race([connection.over, stopped]);
     await connection.close();
+    const broken = setTimeout(() => health.lost("the connection to Slack broke; it is made again"), RENEWAL_MS);
+    if (signal.aborted) clearTimeout(broken);
     let next: Connection | null = null;
     while (next === null) {
       if (signal.aborted) return;
       try {
         next = await open(parts);
-        // Slack renews connections every few hours; one that stands again at once is no news.
+        clearTimeout(broken);
         health.connected();
         failures = 0;
       } catch (error) {
+        clearTimeout(broken);
         if (signal.aborted) return;
         const reason = connectError(error, parts.account, "appToken");
         if (reason.decision === "fatal") {
-          log.error({ err: error }, reason.message);
+          log.debug({ err: error }, reason.message);
           health.failed(reason.message);
           return;
         }
         failures += 1;
         health.lost(reason.message);
-        await pause(backoffMs(failures), signal);
+        await pause(reason.retryAfterMs ?? backoffMs(failures), signal);
       }
     }
     connection = next;
@@ -80,23 +91,29 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
   }
 }
 
-async function open({ apiUrl, appToken, log, onEnvelope, signal }: SocketParts): Promise<Connection> {
+async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: SocketParts): Promise<Connection> {
   const { client } = new SocketModeReceiver({
     appToken,
     logger: quietLogger(log),
     installerOptions: { clientOptions: webOptions(apiUrl, log) },
     autoReconnectEnabled: false,
-    clientPingTimeout: PONG_MS,
-    serverPingTimeout: PING_MS,
+    clientPingTimeout: LIBRARY_PONG_MS,
+    serverPingTimeout: LIBRARY_PING_MS,
   });
   // Bolt's own handler acknowledges before anything is stored (IN-3).
   client.removeAllListeners("slack_event");
   client.on("slack_event", ({ ack, type, body }: { ack: () => Promise<void>; type: string; body: unknown }) =>
     onEnvelope({ type, body, acknowledge: () => ack() }),
   );
-  // The library's reader throws on a frame without what it expects, into nowhere (FC-143).
   const readers = client.listeners("ws_message");
   client.removeAllListeners("ws_message");
+  let frames = 0;
+  let why: string | null = null;
+  client.on("ws_message", (data: unknown) => {
+    frames += 1;
+    why = disconnectReason(data) ?? why;
+  });
+  // The library's reader throws on a frame without what it expects, into nowhere (FC-143).
   for (const read of readers) {
     client.on("ws_message", (...frame: unknown[]) => {
       Promise.resolve(read(...frame)).catch((error: unknown) =>
@@ -106,13 +123,26 @@ async function open({ apiUrl, appToken, log, onEnvelope, signal }: SocketParts):
   }
   const over = new Promise<void>((resolve) => client.once("disconnected", () => resolve()));
   let isOver = false;
+  let unwatch = (): void => undefined;
   void over.then(() => {
     isOver = true;
   });
   const close = async (): Promise<void> => {
+    unwatch();
     if (isOver) return;
     await Promise.race([client.disconnect(), pause(CLOSE_MS, AbortSignal.timeout(CLOSE_MS * 2))]);
+    // A second time it does not wait for an answer any more.
+    if (!isOver) await client.disconnect();
   };
+  const watch = (): (() => void) =>
+    watchSilence(
+      () => `${frames} ${lastPong(client)}`,
+      [
+        { afterMs: SILENT_MS, act: () => health.lost("Slack does not answer") },
+        { afterMs: DEAD_MS, act: () => void close() },
+      ],
+      () => health.connected(),
+    );
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   const giveUp = (why: string): void =>
     reject(new ChannelError("slack_unreachable", `Slack cannot be reached: ${why}`, { decision: "retry" }));
@@ -121,14 +151,40 @@ async function open({ apiUrl, appToken, log, onEnvelope, signal }: SocketParts):
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     await Promise.race([client.start(), givenUp]);
+    unwatch = watch();
     return { over, close };
   } catch (error) {
     await close();
     // Without an error: the connection ended before `hello`.
     if (error !== undefined) throw error;
-    throw new ChannelError("slack_unreachable", "Slack ended the connection at once", { decision: "retry" });
+    throw new ChannelError("slack_unreachable", endedAtOnce(why), { decision: "retry" });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+function endedAtOnce(why: string | null): string {
+  if (why === "too_many_websockets") {
+    return "Slack allows no further connection of this app (too_many_websockets): other processes use the same app token";
+  }
+  return `Slack ended the connection at once${why === null ? "" : ` (${why})`}`;
+}
+
+/** The reason in a frame that announces the end of the connection. */
+function disconnectReason(data: unknown): string | null {
+  if (typeof data !== "string" || !data.includes('"disconnect"')) return null;
+  try {
+    const frame: unknown = JSON.parse(data);
+    if (typeof frame !== "object" || frame === null || !("type" in frame) || frame.type !== "disconnect") return null;
+    return "reason" in frame && typeof frame.reason === "string" ? frame.reason : null;
+  } catch {
+    return null;
+  }
+}
+
+/** When Slack last answered a ping. The library keeps it to itself, but tells of a silence only after it has given up. */
+function lastPong(client: object): unknown {
+  const socket: unknown = Reflect.get(client, "websocket");
+  return typeof socket === "object" && socket !== null ? Reflect.get(socket, "lastPongReceivedTimestamp") : undefined;
 }

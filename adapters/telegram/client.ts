@@ -1,6 +1,7 @@
 import { Api } from "grammy";
 import type { AccountState, AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
+import { drained } from "../../src/channel/drain.ts";
 import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
 import type { Route } from "../../src/core/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
@@ -78,7 +79,7 @@ export async function connect(parts: {
       },
       close: async () => {
         stopping.abort();
-        await receiving.ended;
+        await drained(receiving.ended, host.log);
         transport.close();
       },
     };

@@ -115,6 +115,7 @@ export function connectError(error: unknown, account: Pick<AccountSettings, "acc
   }
   return new ChannelError("telegram_unreachable", `Telegram cannot be reached: ${refusal.reason}`, {
     decision: "retry",
+    ...(refusal.kind === "rate_limited" ? { retryAfterMs: refusal.afterMs } : {}),
   });
 }
 

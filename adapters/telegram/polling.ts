@@ -11,9 +11,11 @@ import { apiSignal } from "./transport.ts";
 
 /**
  * How long Telegram holds a poll without news. Short, because a poll on a connection that died silently is only given up
- * somewhat later (see transport.ts), and an account is to be back within 10 s.
+ * somewhat later (see transport.ts): an account says so within 5 s, and is back within 10 s (CH-5).
  */
-const POLL_SECONDS = 6;
+const POLL_SECONDS = 2;
+/** Two pollers of one token throw each other out in turns; so many polls must have gone well before the other is gone. */
+const CALM_POLLS = 2;
 const BATCH = 100;
 /** How long a stop waits for the last confirmation. */
 const CONFIRM_MS = 2_000;
@@ -42,6 +44,7 @@ export interface PollingParts {
 export async function pollUpdates({ api, intake, account, log, report, signal }: PollingParts): Promise<void> {
   let confirming = 0;
   let failures = 0;
+  let untilCalm = 0;
   // The first call returns at once: it proves the connection and fetches what waited.
   let timeout = 0;
   while (!signal.aborted) {
@@ -53,7 +56,8 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
       failures = 0;
       timeout = POLL_SECONDS;
       confirming = 0;
-      report("ready");
+      if (untilCalm > 0) untilCalm -= 1;
+      if (untilCalm === 0) report("ready");
       if (await storeAll(updates)) confirming = (updates.at(-1)?.update_id ?? -1) + 1;
     } catch (error) {
       if (signal.aborted) break;
@@ -74,7 +78,7 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
       report("degraded", "messages cannot be stored at the moment");
       await pause(backoffMs(rounds), signal);
     }
-    report("ready");
+    if (untilCalm === 0) report("ready");
     return true;
   }
 
@@ -98,12 +102,13 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
     switch (refusal.kind) {
       case "unauthorized": {
         const reason = tokenRefused(account).message;
-        log.error({ err: error }, reason);
+        log.debug({ err: error }, reason);
         report("failed", reason);
         return false;
       }
       case "conflict":
         if (refusal.webhook) return await dropWebhook();
+        untilCalm = CALM_POLLS;
         report(
           "reconnecting",
           "another poller uses this bot token: a second Switchyard, another program, or a just stopped one",

@@ -14,14 +14,14 @@ export function apiSignal(signal: AbortSignal): ApiSignal {
 }
 
 /** No connection stands after this: dial again. */
-const CONNECT_MS = 5_000;
+const CONNECT_MS = 4_000;
 /** An idle connection is dropped before the platform or a router in between forgets it. */
 const IDLE_CONNECTION_MS = 20_000;
 /**
  * How long nothing may move on a connection before it counts as dead. A poll is answered after `POLL_SECONDS` at the latest;
  * a send is given longer, since giving it up leaves it in doubt (DL-3), and an upload longest: Telegram digests it first.
  */
-const SILENCE_MS = { poll: 9_000, call: 30_000, upload: 120_000 } as const;
+const SILENCE_MS = { poll: 4_500, call: 30_000, upload: 120_000 } as const;
 /** TCP keep-alive finds a peer that is gone while a long poll waits. */
 const KEEP_ALIVE_MS = 5_000;
 

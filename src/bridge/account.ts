@@ -6,9 +6,11 @@ import type { AccountSettings } from "../core/settings.ts";
 import type { AccountPorts } from "./adapter-host.ts";
 import { createAdapterHost } from "./adapter-host.ts";
 
-/** CH-6: between two tries to start an account. */
+/** CH-6: between two tries to start an account. So short because it is to be back within 10 s after the cause is gone (CH-5). */
 const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 4_000;
+/** When only the operator can help: what they change at the platform is to be seen within 10 s, too. */
+const OPERATOR_RETRY_MS = 6_000;
 
 export interface SupervisedAccount {
   readonly descriptor: ChannelDescriptor;
@@ -40,7 +42,8 @@ export interface AccountOptions {
 
 /**
  * One account and its one connection (CH-6): built, started, and when it cannot start or dies tried again with backoff,
- * without touching any other account. A fatal cause (a refused token) waits at the longest interval, since only the operator can mend it.
+ * without touching any other account. It is `reconnecting` while trying again may help, `failed` while only the operator can
+ * (a refused token); between the tries nothing changes, so that the log has one line per change of state.
  */
 export function superviseAccount(options: AccountOptions): SupervisedAccount {
   const { descriptor, settings, clock } = options;
@@ -58,7 +61,7 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
   let stopped = false;
   let starting: Promise<void> | null = null;
 
-  function report(state: AccountState, error?: string, retryInMs?: number): void {
+  function report(state: AccountState, error?: string): void {
     const changed = health.state !== state;
     health = {
       ...health,
@@ -68,16 +71,16 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
     };
     if (!changed) return;
     if (state === "ready") options.onReady();
-    log[state === "ready" || state === "starting" ? "info" : "warn"](
-      { state, reason: error },
-      retryInMs === undefined ? `account is ${state}` : `account is ${state}; the next try is in ${retryInMs / 1000} s`,
-    );
+    log[state === "ready" || state === "starting" ? "info" : "warn"]({ state, reason: error }, `account is ${state}`);
   }
 
   const host = createAdapterHost(options.ports, settings, {
     log,
     clock,
-    report,
+    report: (state, error) => {
+      report(state, error);
+      if (state === "failed" && starting === null) tryAgainIn(OPERATOR_RETRY_MS, 1);
+    },
     onInbound: () => {
       health = { ...health, lastInboundAt: clock.now() };
     },
@@ -89,19 +92,30 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       await adapter.start(host);
       if (health.state === "starting") report("ready");
     } catch (error) {
+      if (stopped) return;
+      const message = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof ChannelError) && message !== health.lastError)
+        log.error({ err: error }, "an account could not start");
       const fatal = error instanceof ChannelError && error.decision === "fatal";
-      const delay = fatal ? MAX_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
-      report("failed", error instanceof Error ? error.message : String(error), delay);
-      if (!stopped) timer = setTimeout(() => void begin(attempt + 1), delay);
-      if (!(error instanceof ChannelError)) log.error({ err: error }, "an account could not start");
+      report(fatal ? "failed" : "reconnecting", message);
+      const named = error instanceof ChannelError ? error.retryAfterMs : null;
+      const usual = fatal ? OPERATOR_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+      tryAgainIn(named ?? usual, attempt + 1);
     }
+  }
+
+  function tryAgainIn(delay: number, attempt: number): void {
+    if (stopped || timer !== null) return;
+    log.debug({ delay, attempt }, "the account is tried again");
+    timer = setTimeout(() => void begin(attempt), delay);
   }
 
   function begin(attempt: number): Promise<void> {
     timer = null;
-    if (attempt > 0) report("reconnecting");
     const trying = tryToStart(attempt).finally(() => {
       starting = null;
+      // It may have failed for good between its start and now.
+      if (health.state === "failed") tryAgainIn(OPERATOR_RETRY_MS, attempt + 1);
     });
     starting = trying;
     return trying;

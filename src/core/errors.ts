@@ -63,10 +63,17 @@ export class ChannelError extends BridgeError {
   override readonly name = "ChannelError";
   /** `retry`: back off and connect again; `fatal`: the operator must change something first. */
   readonly decision: "retry" | "fatal";
+  /** How long the platform itself said to wait; null: it said nothing. */
+  readonly retryAfterMs: number | null;
 
-  constructor(code: string, message: string, options: { decision: "retry" | "fatal"; cause?: unknown }) {
+  constructor(
+    code: string,
+    message: string,
+    options: { decision: "retry" | "fatal"; retryAfterMs?: number; cause?: unknown },
+  ) {
     super(code, message, { cause: options.cause });
     this.decision = options.decision;
+    this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
 

@@ -27,16 +27,17 @@ function statusText(report: StatusReport, now: number): string {
   }
   const rows = accounts.map((account) => {
     const health = account.health;
-    if (health === null) return [accountName(account), "not running", "", "", ""];
+    if (health === null) return [accountName(account), "not running", "", "", "", ""];
     return [
       accountName(account),
       health.state,
+      ago(health.since, now),
       since(health.lastInboundAt, now),
       since(health.lastOutboundAt, now),
       oneLine(health.lastError ?? ""),
     ];
   });
-  parts.push(table(["account", "state", "last in", "last out", "last error"], rows));
+  parts.push(table(["account", "state", "since", "last in", "last out", "last error"], rows));
   parts.push(
     [
       plural(counts.sessions, "session"),
