@@ -1,5 +1,6 @@
 import type { Json } from "../core/json.ts";
 import { cutText } from "../core/text/cut.ts";
+import { withoutEnvelope } from "../core/text/envelope.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
@@ -114,10 +115,4 @@ export function previewOf(message: TranscriptMessage, redact: ViewOptions["redac
   if (shown === null) return null;
   const line = withoutEnvelope(shown.view.text).replace(/\s+/g, " ").trim();
   return line === "" ? null : cutText(line, 160).text;
-}
-
-/** The envelope in front of a person's or session's words says who and when, which a row says elsewhere (IN-10). */
-function withoutEnvelope(text: string): string {
-  const body = text.replace(/^\[(?:Message from|Inter-session message|Subagent Task)[^\]\n]*\]\s*/, "");
-  return body === "" ? text : body;
 }

@@ -1,7 +1,8 @@
 import type { SessionId } from "../core/ids.ts";
 import { utf8Length } from "../core/text/cut.ts";
 import type { Redacted } from "../core/text/redact.ts";
-import { hasMessage, messagesBefore } from "../store/reads/history.ts";
+import type { TranscriptMessage } from "../core/transcript.ts";
+import { hasMessage, messagesAfter, messagesBefore } from "../store/reads/history.ts";
 import type { Store } from "../store/store.ts";
 import { type MessageView, OMITTED, viewMessage } from "./history-view.ts";
 
@@ -42,7 +43,7 @@ export async function readHistory(store: Store, request: HistoryRequest): Promis
   const kept: MessageView[] = [];
   let bytes = 2;
   for (const { view } of shown) {
-    const size = utf8Length(JSON.stringify(view)) + 1;
+    const size = sizeOf(view);
     if (bytes + size <= MAX_BYTES) kept.push(view);
     else if (kept.length === 0) kept.push(omitted(view));
     else break;
@@ -61,6 +62,57 @@ export async function readHistory(store: Store, request: HistoryRequest): Promis
     contentRedacted: flags.some((one) => one.contentRedacted),
     bytes,
   };
+}
+
+/**
+ * What stands around a message (ST-11): half of `limit` behind it, the rest is it and what came before, and `nextOffset` goes
+ * on to older ones. What stands behind leaves room for the message itself, whatever the size cap cuts.
+ */
+export async function readAround(
+  store: Store,
+  message: TranscriptMessage,
+  request: Pick<HistoryRequest, "limit" | "includeTools" | "redact">,
+): Promise<HistoryPage & { readonly hasNewer: boolean }> {
+  const { sessionId, seq } = message;
+  const own = viewMessage(message, request);
+  const room = Math.min(MAX_BYTES / 2, MAX_BYTES - (own === null ? 0 : sizeOf(own.view)) - 2);
+  const wanted = Math.floor((request.limit - 1) / 2);
+  let last = seq;
+  let bytes = 0;
+  let count = 0;
+  let hasNewer = false;
+  for (const row of await newerThan(store, message, wanted + 1, request)) {
+    bytes += sizeOf(row);
+    if (count === wanted || bytes > room) {
+      hasNewer = true;
+      break;
+    }
+    count += 1;
+    last = row.seq;
+  }
+  return { ...(await readHistory(store, { ...request, sessionId, before: last + 1 })), hasNewer };
+}
+
+async function newerThan(
+  store: Store,
+  { sessionId, seq }: TranscriptMessage,
+  wanted: number,
+  options: Pick<HistoryRequest, "includeTools" | "redact">,
+): Promise<readonly MessageView[]> {
+  const { includeTools } = options;
+  const views: MessageView[] = [];
+  let after = seq;
+  for (;;) {
+    const rows = await store.read(messagesAfter, { sessionId, after, limit: BATCH, includeTools });
+    views.push(...rows.flatMap((row) => viewMessage(row, options)?.view ?? []));
+    const last = rows.at(-1);
+    if (views.length >= wanted || rows.length < BATCH || last === undefined) return views.slice(0, wanted);
+    after = last.seq;
+  }
+}
+
+function sizeOf(view: MessageView): number {
+  return utf8Length(JSON.stringify(view)) + 1;
 }
 
 /** True when a sequence is a message of this life: the only offsets that mean anything (ST-5). */

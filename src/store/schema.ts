@@ -9,6 +9,7 @@ import type {
 } from "./tables/outside.ts";
 import type {
   MessagesTable,
+  MessageWordsTable,
   SessionAliasesTable,
   SessionIdsTable,
   SessionLineageTable,
@@ -39,6 +40,7 @@ export interface Schema {
   session_lineage: SessionLineageTable;
   session_aliases: SessionAliasesTable;
   messages: MessagesTable;
+  message_words: MessageWordsTable;
   inbound_events: InboundEventsTable;
   inbox: InboxTable;
   turns: TurnsTable;

@@ -14,6 +14,7 @@ export const TOOLS: readonly ToolFacts[] = [
   { name: "session_status", group: "sessions", ownerOnly: false },
   { name: "sessions_list", group: "sessions", ownerOnly: false },
   { name: "sessions_history", group: "sessions", ownerOnly: false },
+  { name: "sessions_search", group: "sessions", ownerOnly: false },
   { name: "sessions_send", group: "sessions", ownerOnly: false },
   { name: "sessions_spawn", group: "sessions", ownerOnly: false },
   { name: "sessions_yield", group: "sessions", ownerOnly: false },

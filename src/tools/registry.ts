@@ -2,6 +2,7 @@ import { agentsList } from "./agents-list.ts";
 import { sessionStatus } from "./session-status.ts";
 import { sessionsHistory } from "./sessions-history.ts";
 import { sessionsList } from "./sessions-list.ts";
+import { sessionsSearch } from "./sessions-search.ts";
 import { sessionsSend } from "./sessions-send.ts";
 import { sessionsSpawn } from "./sessions-spawn.ts";
 import { sessionsYield } from "./sessions-yield.ts";
@@ -13,6 +14,7 @@ export const tools: readonly ToolDefinition[] = [
   sessionStatus,
   sessionsList,
   sessionsHistory,
+  sessionsSearch,
   sessionsSend,
   sessionsSpawn,
   sessionsYield,

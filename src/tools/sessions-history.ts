@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
-import { isOffsetOf, readHistory } from "../sessions/history.ts";
+import { type HistoryPage, isOffsetOf, readAround, readHistory } from "../sessions/history.ts";
+import { messageOf } from "../store/reads/history.ts";
+import type { TargetSession } from "../store/reads/session-targets.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 
 const input = z.object({
   sessionKey: sessionKeyInput,
@@ -12,6 +14,11 @@ const input = z.object({
     .min(0)
     .optional()
     .describe("0 begins paging at the newest messages; then `nextOffset` of each page walks back through older ones."),
+  messageId: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Opens what stands around this message of sessions_search; `nextOffset` goes on to older ones."),
   includeTools: z.boolean().default(false).describe("Also tool calls and their results."),
 });
 
@@ -24,6 +31,7 @@ const output = z.object({
   ),
   nextOffset: z.int().optional(),
   hasMore: z.boolean().optional(),
+  hasNewer: z.boolean().optional().describe("With `messageId`: newer messages follow the last one shown."),
   truncated: z.boolean(),
   droppedMessages: z.int(),
   contentTruncated: z.boolean(),
@@ -36,31 +44,20 @@ const output = z.object({
 export const sessionsHistory = defineTool({
   name: "sessions_history",
   description:
-    "Reads the transcript of a session that this session may see, oldest message first: the newest `limit` messages, or with `offset` page by page into the past. Credentials are masked and long texts cut; the flags of the result say so.",
+    "Reads the transcript of a session that this session may see, oldest message first: the newest `limit` messages, with `offset` page by page into the past, or with `messageId` what stands around one message. Credentials are masked and long texts cut; the flags of the result say so.",
   group: "sessions",
   input,
   output,
   maxResultBytes: 81 * 1024,
   execute: async (args, context) => {
-    const { session, sessionId } = await requiredTarget({ sessionKey: args.sessionKey }, context);
-    const before = args.offset === undefined || args.offset === 0 ? null : args.offset;
-    if (before !== null && !(await isOffsetOf(context.store, sessionId, before))) {
-      throw new ToolError(`offset ${before} is not a page of this session`, {
-        hint: "begin with offset 0 and go on with the nextOffset of each result",
-      });
-    }
-    const { nextOffset, ...page } = await readHistory(context.store, {
-      sessionId,
-      limit: args.limit,
-      before,
-      includeTools: args.includeTools,
-      redact: redactorOf(context),
-    });
-    const paging = args.offset === undefined ? {} : { hasMore: nextOffset !== null, ...next(nextOffset) };
+    const target = await requiredTarget({ sessionKey: args.sessionKey }, context);
+    const { sessionId, nextOffset, ...page } = await pageOf(args, target, context);
+    const paged = args.offset !== undefined || args.messageId !== undefined;
+    const paging = paged ? { hasMore: nextOffset !== null, ...next(nextOffset) } : {};
     return {
       result: {
         status: "ok",
-        sessionKey: session.key,
+        sessionKey: target.session.key,
         sessionId,
         ...page,
         ...paging,
@@ -69,6 +66,30 @@ export const sessionsHistory = defineTool({
     };
   },
 });
+
+type Page = HistoryPage & { readonly sessionId: string; readonly hasNewer?: boolean };
+
+async function pageOf(args: z.output<typeof input>, target: TargetSession, context: ToolContext): Promise<Page> {
+  const { store } = context;
+  const { limit, includeTools, messageId } = args;
+  const { session, sessionId } = target;
+  const request = { limit, includeTools, redact: redactorOf(context) };
+  if (messageId !== undefined) {
+    if (args.offset !== undefined) throw new ToolError("give messageId or offset, not both");
+    const message = await store.read(messageOf, { sessionKey: session.key, seq: messageId });
+    // A session that was named by the id of a former life is that life.
+    const named = sessionId === session.sessionId || message?.sessionId === sessionId;
+    if (message === null || !named) throw new ToolError(`no message ${messageId} in this session`);
+    return { ...(await readAround(store, message, request)), sessionId: message.sessionId };
+  }
+  const before = args.offset === undefined || args.offset === 0 ? null : args.offset;
+  if (before !== null && !(await isOffsetOf(store, sessionId, before))) {
+    throw new ToolError(`offset ${before} is not a page of this session`, {
+      hint: "begin with offset 0 and go on with the nextOffset of each result",
+    });
+  }
+  return { ...(await readHistory(store, { ...request, sessionId, before })), sessionId };
+}
 
 function next(nextOffset: number | null): { readonly nextOffset?: number } {
   return nextOffset === null ? {} : { nextOffset };

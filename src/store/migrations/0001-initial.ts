@@ -55,6 +55,7 @@ function statements(dialect: Dialect): string[] {
        parts_json text not null, provenance_json text not null, usage_json text, created_at ${int} not null`,
     ),
     "create index messages_session on messages (session_id, seq)",
+    ...searchIndex(dialect, int),
     table(
       "inbound_events",
       `identity text primary key, channel text not null, account_id text not null, conversation text not null,
@@ -184,5 +185,38 @@ function statements(dialect: Dialect): string[] {
       `id ${seq}, kind text not null, subject text not null, session_key text, message text not null, at ${int} not null`,
     ),
     "create index failures_at on failures (at)",
+  ];
+}
+
+/**
+ * The full-text index of messages (ST-11). Steps write a message's folded words into `message_words` and nothing else. SQLite's
+ * index costs more per commit than per message, so the words wait there until 64 are together; a search reads both. In
+ * PostgreSQL they become a `tsvector` on their way in, because its own parser would split them otherwise. Whoever removes
+ * messages removes their rows here.
+ */
+function searchIndex(dialect: Dialect, int: string): string[] {
+  if (dialect === "sqlite") {
+    return [
+      "create table message_words (seq integer primary key, words text not null) strict",
+      // Words hold no signs and are folded already: `ascii` takes them as they are.
+      "create virtual table message_search using fts5 (words, content = '', contentless_delete = 1, tokenize = 'ascii')",
+      `create trigger message_words_full after insert on message_words when (select count(*) from message_words) >= 64
+       begin
+         insert into message_search (rowid, words) select seq, words from message_words;
+         delete from message_words;
+       end`,
+    ];
+  }
+  return [
+    `create table message_words (seq ${int} primary key, words text not null, terms tsvector)`,
+    `create function message_words_terms() returns trigger language plpgsql as $$
+     begin
+       new.terms := (select string_agg('''' || word || ''':' || least(at, 16383), ' ')
+                     from unnest(string_to_array(new.words, ' ')) with ordinality as part (word, at))::tsvector;
+       new.words := '';
+       return new;
+     end $$`,
+    "create trigger message_words_terms before insert on message_words for each row execute function message_words_terms()",
+    "create index message_words_terms on message_words using gin (terms)",
   ];
 }

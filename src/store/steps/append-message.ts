@@ -1,5 +1,6 @@
 import type { SessionId, TurnId } from "../../core/ids.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import { indexedWords } from "../../core/searchable.ts";
+import { agentOf, type SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
 import { defineStep, type StepContext } from "../store.ts";
@@ -11,7 +12,9 @@ export interface MessageOwner {
   readonly turnId: TurnId | null;
 }
 
-/** Part of a step: adds messages to a transcript, in order; returns the sequence of the last. */
+/**
+ * Part of a step: adds messages to a transcript, in order, and to what search finds (ST-11); returns the sequence of the last.
+ */
 export async function insertMessages(
   { db, now }: StepContext,
   owner: MessageOwner,
@@ -34,6 +37,8 @@ export async function insertMessages(
       .returning("seq")
       .executeTakeFirstOrThrow();
     last = seq;
+    const words = indexedWords(message, { sessionId: owner.sessionId, agentId: agentOf(owner.sessionKey) });
+    if (words !== null) await db.insertInto("message_words").values({ seq, words }).execute();
   }
   return last;
 }

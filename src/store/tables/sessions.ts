@@ -78,6 +78,13 @@ export interface MessagesTable {
   created_at: number;
 }
 
+/** What search knows of a message (ST-11); its index behind this table is the migration's and `reads/search-hits.ts`'s. */
+export interface MessageWordsTable {
+  seq: number;
+  /** Folded words and places, separated by spaces. */
+  words: string;
+}
+
 export interface StateEventsTable {
   sequence: Generated<number>;
   session_key: string;

@@ -64,7 +64,7 @@ describe("profiles and narrowing", () => {
     [
       "a wildcard means every match",
       { allow: ["sessions_*"], deny: ["*_send"] },
-      ["sessions_list", "sessions_history", "sessions_spawn", "sessions_yield"],
+      ["sessions_list", "sessions_history", "sessions_search", "sessions_spawn", "sessions_yield"],
     ],
   ])("TP-2: %s", (_what, tools, expected) => {
     expect(names({ tools })).toEqual(expected);
@@ -156,6 +156,7 @@ describe("sub-agents", () => {
       "session_status",
       "sessions_list",
       "sessions_history",
+      "sessions_search",
       "sessions_spawn",
       "sessions_yield",
       "subagents",
