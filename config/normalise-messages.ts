@@ -2,6 +2,7 @@ import { DEFAULT_QUEUE, type QueueMode } from "../src/core/queue.ts";
 import type { Settings } from "../src/core/settings.ts";
 import { durationMs } from "./duration.ts";
 import { channelNamed, type NormaliseContext, qualifiedSender, qualifiedSenders } from "./normalise-context.ts";
+import { normaliseReset } from "./normalise-reset.ts";
 import { normaliseThreadBindings, THREAD_BINDING_DEFAULTS } from "./normalise-thread-bindings.ts";
 import { safePattern } from "./safe-pattern.ts";
 import type { ConfigFile, MessagesSection, SessionSection } from "./schema.ts";
@@ -25,6 +26,7 @@ export function normaliseSession(context: NormaliseContext, section: SessionSect
     groupScope: section?.groupScope ?? "per-group",
     identityLinks: links,
     threadBindings: normaliseThreadBindings(section?.threadBindings, THREAD_BINDING_DEFAULTS),
+    reset: normaliseReset(context, section),
   };
 }
 

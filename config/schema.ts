@@ -12,6 +12,7 @@ import {
   groupScope,
   ids,
   queueMode,
+  resetPolicy,
   threadBindings,
 } from "./section-values.ts";
 
@@ -31,9 +32,11 @@ const session = z.strictObject({
   groupScope: groupScope.optional(),
   identityLinks: z.record(filledText, ids).optional(),
   threadBindings: threadBindings.optional(),
-  reset: z.strictObject({ mode: z.literal("none").optional() }).optional(),
-  resetByType: z.strictObject({}).optional(),
-  resetByChannel: z.strictObject({}).optional(),
+  reset: resetPolicy.optional(),
+  resetByType: z
+    .strictObject({ direct: resetPolicy.optional(), group: resetPolicy.optional(), thread: resetPolicy.optional() })
+    .optional(),
+  resetByChannel: z.record(z.string(), resetPolicy).optional(),
 });
 
 const messages = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RESET_MODES } from "../src/core/auto-reset.ts";
 import { NAME_PATTERN } from "../src/core/ids.ts";
 import { QUEUE_MODES } from "../src/core/queue.ts";
 
@@ -39,3 +40,11 @@ export const threadBindings = z.strictObject({
   defaultSpawnContext: z.enum(["isolated", "fork"]).optional(),
 });
 export type ThreadBindingsSection = z.infer<typeof threadBindings>;
+
+/** TN-13: `session.reset`, and the same by type and by channel. Minutes; hours of the day in the agent's time zone. */
+export const resetPolicy = z.strictObject({
+  mode: z.enum(RESET_MODES).optional(),
+  atHour: z.int().min(0).max(23).optional(),
+  idleMinutes: z.number().min(1).max(525_600).optional(),
+});
+export type ResetPolicySection = z.infer<typeof resetPolicy>;

@@ -9,8 +9,6 @@ interface Unavailable {
   readonly accepted?: (value: unknown) => boolean;
 }
 
-const isEmpty = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).length === 0;
 const oneOf =
   (...values: readonly unknown[]) =>
   (value: unknown): boolean =>
@@ -37,11 +35,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: "agents.entries.*.sandbox.backend", what: "the sandbox" },
   { path: "agents.defaults.compaction", what: "compaction" },
   { path: "agents.entries.*.compaction", what: "compaction" },
-  { path: "session.reset.mode", what: "automatic reset", accepted: noneOf("daily", "idle") },
-  { path: "session.reset.atHour", what: "automatic reset" },
-  { path: "session.reset.idleMinutes", what: "automatic reset" },
-  { path: "session.resetByType", what: "automatic reset", accepted: isEmpty },
-  { path: "session.resetByChannel", what: "automatic reset", accepted: isEmpty },
   { path: "session.sendPolicy", what: "the send policy" },
   { path: "session.agentToAgent", what: "the limit of reply-back turns" },
   { path: "limits.daily.tokens", what: "a daily limit", accepted: oneOf(0) },

@@ -4,6 +4,7 @@ import { type AcceptResult, identityKey } from "../core/inbound-event.ts";
 import { channelQueue } from "../core/queue.ts";
 import { assertNever } from "../core/runtime.ts";
 import { type Decision, decide, type Start } from "../routing/decide.ts";
+import { resetJudge } from "../routing/reset-due.ts";
 import type { KnownEvent } from "../store/reads/accept-facts.ts";
 import { type AcceptEventInput, acceptEvent } from "../store/steps/accept-event.ts";
 import { mergeFacts } from "../store/steps/merge-into-held.ts";
@@ -131,6 +132,11 @@ async function start(undecided: Undecided, how: Start, content: Content): Promis
     provenance: humanProvenance(event),
     ...content,
     updatesLastRoute: how.updatesLastRoute,
+    resetDue: resetJudge(
+      index.settings,
+      { key: place.key, channel: event.route.channel },
+      { now: arrival.now, localTime: deps.localTime },
+    ),
     bindingId: boundHere(arrival)?.id ?? null,
     contextKeys: group && content.payload.kind === "event" ? how.contextKeys : [],
     historyLimit: index.settings.messages.historyLimit,

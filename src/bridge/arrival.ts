@@ -1,6 +1,7 @@
 import type { RenderedPiece } from "../core/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/inbound-event.ts";
+import type { LocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { AccountSettings, Settings } from "../core/settings.ts";
 import type { ChannelDoor } from "../routing/admission.ts";
@@ -16,6 +17,7 @@ export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
   /** The settings that hold now; a reload gives another object. */
   settings(): Settings;
   door(channel: ChannelId): ChannelDoor;
+  readonly localTime: LocalTime;
   /** Every name and alias of the command registry → the command's own name. */
   readonly commandNames: ReadonlyMap<string, string>;
   /** A short line to a person in the account's own format. */

@@ -93,6 +93,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     clock,
     log,
     settings,
+    localTime,
     commandNames: commandNames(COMMANDS),
     door: (channel) => doors.get(channel) ?? { access: "policies", places: null },
     renderNotice: ({ channel, accountId }, text) => {

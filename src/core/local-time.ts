@@ -4,7 +4,15 @@ export interface LocalTime {
   minute(at: number, timeZone: string): string;
   /** `2026-11-30`. */
   day(at: number, timeZone: string): string;
+  /**
+   * When the clock there last struck `hour` (0 to 23), at or before `at`. An hour that a change to summer time leaves out
+   * strikes where the clock jumped; one that comes twice strikes the first time.
+   */
+  lastHour(at: number, timeZone: string, hour: number): number;
 }
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export function createLocalTime(): LocalTime {
   const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -17,8 +25,24 @@ export function createLocalTime(): LocalTime {
     }
     return formatter.format(at);
   };
+  /** The reading of the wall clock as if it were UTC, to the minute. */
+  const wall = (at: number, timeZone: string): number => Date.parse(`${text(at, timeZone).replace(" ", "T")}:00Z`);
+  const offset = (at: number, timeZone: string): number => wall(at, timeZone) - Math.floor(at / 60_000) * 60_000;
+  /** When the wall clock reads `reading`. */
+  const instant = (reading: number, timeZone: string): number => {
+    const before = reading - offset(reading - DAY_MS, timeZone);
+    const after = reading - offset(reading + DAY_MS, timeZone);
+    const found = [before, after].toSorted((a, b) => a - b).find((one) => wall(one, timeZone) === reading);
+    return found ?? before;
+  };
+  const lastHour: LocalTime["lastHour"] = (at, timeZone, hour) => {
+    const today = Math.floor(wall(at, timeZone) / DAY_MS) * DAY_MS + hour * HOUR_MS;
+    const struck = instant(today, timeZone);
+    return struck <= at ? struck : instant(today - DAY_MS, timeZone);
+  };
   return {
     minute: (at, timeZone) => `${text(at, timeZone)} ${timeZone}`,
     day: (at, timeZone) => text(at, timeZone).slice(0, 10),
+    lastHour,
   };
 }

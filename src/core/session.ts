@@ -47,6 +47,8 @@ export interface Session {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly lastHumanAt: number | null;
+  /** An automatic reset is due and waits for the next message (TN-13). */
+  readonly resetDue: boolean;
   /** It yielded and waits for its children (CP-8). */
   readonly yieldWait: "all" | "each" | null;
   readonly yieldNote: string | null;

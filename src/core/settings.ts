@@ -1,3 +1,4 @@
+import type { ResetSettings } from "./auto-reset.ts";
 import type { AccountId, AgentId, ChannelId } from "./ids.ts";
 import type { ModelRef } from "./model.ts";
 import type { ConfiguredQueue } from "./queue.ts";
@@ -23,6 +24,7 @@ export interface Settings {
     /** `<channel>:<id>` → the person's one peer id (SK-10). */
     readonly identityLinks: ReadonlyMap<string, string>;
     readonly threadBindings: ThreadBindingSettings;
+    readonly reset: ResetSettings;
   };
   readonly messages: {
     readonly queue: ConfiguredQueue;

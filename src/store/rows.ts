@@ -64,6 +64,7 @@ export function sessionFromRow(row: Selectable<SessionsTable>): Session {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     lastHumanAt: row.last_human_at,
+    resetDue: row.reset_due === 1,
     yieldWait: row.yield_wait as Session["yieldWait"],
     yieldNote: row.yield_note,
   };

@@ -4,9 +4,11 @@ import type { InboxPayload } from "../../core/inbox-item.ts";
 import { queueWith } from "../../core/queue.ts";
 import type { Rights } from "../../core/rights.ts";
 import { conversationKey, type Route } from "../../core/route.ts";
+import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { Provenance } from "../../core/transcript.ts";
 import { defineStep, type StepContext } from "../store.ts";
+import { resetWhenFree } from "./auto-reset.ts";
 import { useBinding } from "./bind.ts";
 import { capQueue, type QueueOverflow } from "./cap-queue.ts";
 import { ensureSession } from "./ensure-session.ts";
@@ -27,6 +29,8 @@ export interface AcceptEventInput {
   readonly provenance: Provenance;
   readonly payload: Extract<InboxPayload, { readonly kind: "event" | "command" }>;
   readonly updatesLastRoute: boolean;
+  /** Whether the session's automatic reset is due, by when a person last wrote (TN-13). */
+  readonly resetDue: (lastHumanAt: number) => boolean;
   /** The binding that brought it here (TB-3), let in by every access rule before (FC-190); null: none. */
   readonly bindingId: string | null;
   /** Sessions whose kept unaddressed messages this one is shown with (IN-7); empty: none can be. */
@@ -57,6 +61,7 @@ export const acceptEvent = defineStep(
     const { session, parent, route } = input;
     if (parent !== null) await ensureSession(context, { ...session, key: parent.key, originRoute: parent.route });
     const stored = await ensureSession(context, { ...session, originRoute: route });
+    await resetIfDue(context, stored, input);
     await noteHuman(context, input);
     if (input.bindingId !== null) await useBinding(context, input.bindingId);
     await forgetKept(context, input);
@@ -74,6 +79,13 @@ export const acceptEvent = defineStep(
     return { result, inboxSeq };
   },
 );
+
+/** Judged before the message itself counts as the last human interaction; what programs write is no reason to begin anew. */
+async function resetIfDue(context: StepContext, session: Session, input: AcceptEventInput): Promise<void> {
+  if (input.row.fromBot || session.lastHumanAt === null) return;
+  if (!session.resetDue && !input.resetDue(session.lastHumanAt)) return;
+  await resetWhenFree(context, session, { kind: input.payload.kind, identity: input.row.identity });
+}
 
 async function noteHuman({ db, now }: StepContext, input: AcceptEventInput): Promise<void> {
   if (input.row.fromBot) return;

@@ -59,6 +59,7 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     created_at: now,
     updated_at: now,
     last_human_at: null,
+    reset_due: 0,
     yield_wait: null,
     yield_note: null,
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SessionId } from "../../core/ids.ts";
 import type { SessionKey } from "../../core/session-key.ts";
+import type { StateEvent } from "../../core/state-event.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { abortOpenTurn } from "./close-turn.ts";
@@ -26,7 +27,7 @@ export const resetSession = defineStep(
   "reset-session",
   "normal",
   async (context, input: ResetInput): Promise<{ readonly sessionId: SessionId; readonly killed: Killed }> => {
-    const { db, now } = context;
+    const { db } = context;
     const known = await db.selectFrom("session_ids").selectAll().where("cause", "=", input.cause).executeTakeFirst();
     if (known !== undefined) return { sessionId: known.session_id, killed: { runs: [], sessions: [] } };
     const killed = await killDescendants(context, input.sessionKey, {
@@ -35,48 +36,12 @@ export const resetSession = defineStep(
     });
     const aborted = await abortOpenTurn(context, input.sessionKey);
     await dropResults(context, input.sessionKey);
-    const sessionId = randomUUID();
-    await db
-      .updateTable("session_ids")
-      .set({ ended_at: now })
-      .where("session_key", "=", input.sessionKey)
-      .where("ended_at", "is", null)
-      .execute();
-    await db
-      .insertInto("session_ids")
-      .values({
-        session_id: sessionId,
-        session_key: input.sessionKey,
-        started_at: now,
-        ended_at: null,
-        cause: input.cause,
-        fork_session_id: null,
-        fork_seq: null,
-      })
-      .execute();
-    await db
-      .updateTable("sessions")
-      .set({
-        session_id: sessionId,
-        context_tokens: 0,
-        input_tokens: 0,
-        output_tokens: 0,
-        cached_tokens: 0,
-        updated_at: now,
-        yield_wait: null,
-        yield_note: null,
-        ...(input.model === undefined ? {} : { model_override: input.model }),
-      })
-      .where("key", "=", input.sessionKey)
-      .execute();
-    await logStateEvent(context, {
+    const { model } = input;
+    const sessionId = await startNewLife(context, {
       sessionKey: input.sessionKey,
-      kind: "reset",
-      actorType: "human",
-      actor: input.actor,
-      runId: null,
-      summary: "Session reset",
-      payload: {},
+      cause: input.cause,
+      actor: { type: "human", id: input.actor },
+      ...(model === undefined ? {} : { model }),
     });
     return {
       sessionId,
@@ -84,6 +49,58 @@ export const resetSession = defineStep(
     };
   },
 );
+
+/** Part of a step: another session id under the same key, with counters at zero and nothing it yielded for (TN-13). */
+export async function startNewLife(
+  context: StepContext,
+  input: {
+    readonly sessionKey: SessionKey;
+    readonly cause: string;
+    readonly actor: { readonly type: StateEvent["actorType"]; readonly id: string };
+    readonly model?: string;
+  },
+): Promise<SessionId> {
+  const { db, now } = context;
+  const { sessionKey, cause, actor, model } = input;
+  const sessionId = randomUUID();
+  await db
+    .updateTable("session_ids")
+    .set({ ended_at: now })
+    .where("session_key", "=", sessionKey)
+    .where("ended_at", "is", null)
+    .execute();
+  const begun = { started_at: now, ended_at: null, cause, fork_session_id: null, fork_seq: null };
+  await db
+    .insertInto("session_ids")
+    .values({ session_id: sessionId, session_key: sessionKey, ...begun })
+    .execute();
+  await db
+    .updateTable("sessions")
+    .set({
+      session_id: sessionId,
+      context_tokens: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cached_tokens: 0,
+      updated_at: now,
+      yield_wait: null,
+      yield_note: null,
+      reset_due: 0,
+      ...(model === undefined ? {} : { model_override: model }),
+    })
+    .where("key", "=", sessionKey)
+    .execute();
+  await logStateEvent(context, {
+    sessionKey,
+    kind: "reset",
+    actorType: actor.type,
+    actor: actor.id,
+    runId: null,
+    summary: "Session reset",
+    payload: {},
+  });
+  return sessionId;
+}
 
 /** CP-11: results that came back before the reset and were not read yet are the old life's; the new one did not ask for them. */
 async function dropResults(context: StepContext, sessionKey: SessionKey): Promise<void> {

@@ -33,6 +33,8 @@ export interface SessionsTable {
   created_at: number;
   updated_at: number;
   last_human_at: number | null;
+  /** An automatic reset is due and waits for the next message (TN-13). */
+  reset_due: number;
   /** The session yielded and waits for its children: `all` together or `each` (CP-8); null: it does not wait. */
   yield_wait: string | null;
   /** The private context of the resumed turn. */

@@ -4,6 +4,7 @@ import { createAccept } from "../../../src/bridge/accept.ts";
 import type { AcceptDeps } from "../../../src/bridge/arrival.ts";
 import type { AcceptResult, InboundEvent } from "../../../src/core/inbound-event.ts";
 import type { InboxItem } from "../../../src/core/inbox-item.ts";
+import { createLocalTime } from "../../../src/core/local-time.ts";
 import type { AccountSettings, Settings } from "../../../src/core/settings.ts";
 import { inboxItemFromRow, sessionFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
@@ -51,6 +52,7 @@ export class Door {
       log: silentLog,
       settings: () => this.settings,
       door: (channel) => channels.find((known) => known.channel === channel) ?? { access: "policies", places: null },
+      localTime: createLocalTime(),
       commandNames: names,
       renderNotice: (_account, text) => ({ rich: text, plain: text }),
       ...deps,

@@ -14,8 +14,6 @@ const cases: readonly (readonly [Tree, string])[] = [
     { agents: { defaults: { compaction: { threshold: 0.8 } } } },
     "agents.defaults.compaction: not available yet: compaction. Remove it.",
   ],
-  [{ session: { reset: { mode: "daily" } } }, "session.reset.mode: not available yet: automatic reset. Remove it."],
-  [{ session: { resetByType: { group: {} } } }, "session.resetByType: not available yet: automatic reset. Remove it."],
   [{ session: { sendPolicy: {} } }, "session.sendPolicy: not available yet: the send policy. Remove it."],
   [
     { session: { agentToAgent: {} } },

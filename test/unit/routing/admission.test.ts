@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
+import { DEFAULT_RESET } from "../../../src/core/auto-reset.ts";
 import { type AdmissionRules, admit } from "../../../src/routing/admission.ts";
 import { roleLists } from "../../../src/routing/roles.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
@@ -14,6 +15,7 @@ const lists = (commands: Partial<Parameters<typeof roleLists>[0]["commands"]> = 
       groupScope: "main",
       identityLinks: new Map(),
       threadBindings: THREAD_BINDING_DEFAULTS,
+      reset: { general: DEFAULT_RESET, byType: new Map(), byChannel: new Map() },
     },
   });
 
