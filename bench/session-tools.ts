@@ -69,7 +69,7 @@ async function main(): Promise<void> {
       turn: {
         ...{ id: "bench", sessionKey: session.key, sessionId: session.sessionId, fence: 1, begins: 1, runId: null },
         ...{ outcome: null, error: null, stopRequested: false, startedAt: 0, endedAt: null },
-        source: { kind: "event", route: null, rights: OPERATOR_RIGHTS, replyTo: null },
+        source: { kind: "event", route: null, rights: OPERATOR_RIGHTS, replyTo: null, chain: null },
       },
       liveTurns: createLiveTurns(),
       threads: createThreads({ find: () => null }),

@@ -1,5 +1,5 @@
 import { DEFAULT_QUEUE, type QueueMode } from "../src/core/queue.ts";
-import type { Settings } from "../src/core/settings.ts";
+import type { SendPolicy, Settings } from "../src/core/settings.ts";
 import { durationMs } from "./duration.ts";
 import { channelNamed, type NormaliseContext, qualifiedSender, qualifiedSenders } from "./normalise-context.ts";
 import { normaliseReset } from "./normalise-reset.ts";
@@ -27,7 +27,22 @@ export function normaliseSession(context: NormaliseContext, section: SessionSect
     identityLinks: links,
     threadBindings: normaliseThreadBindings(section?.threadBindings, THREAD_BINDING_DEFAULTS),
     reset: normaliseReset(context, section),
+    sendPolicy: sendPolicy(context, section?.sendPolicy),
+    maxPingPongTurns: section?.agentToAgent?.maxPingPongTurns ?? 5,
   };
+}
+
+function sendPolicy(context: NormaliseContext, section: SessionSection["sendPolicy"]): SendPolicy {
+  const rules = (section?.rules ?? []).map(({ match, action }, index) => {
+    const { channel = null, chatType = null, keyPrefix = null } = match;
+    const path = ["session", "sendPolicy", "rules", index, "match"];
+    if (channel !== null) channelNamed(context, channel, [...path, "channel"]);
+    if (channel === null && chatType === null && keyPrefix === null) {
+      context.findings.fault(path, "matches every session", "Write sendPolicy.default instead.");
+    }
+    return { match: { channel, chatType, keyPrefix }, action };
+  });
+  return { rules, default: section?.default ?? "allow" };
 }
 
 export function normaliseMessages(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
 import { MAX_QUEUE_CAP, QUEUE_DROPS } from "../src/core/queue.ts";
+import { CHAT_TYPES } from "../src/core/settings.ts";
 import { agents, limits, models, tools } from "./section-agents.ts";
 import { binding, channelSection } from "./section-channels.ts";
 import {
@@ -27,6 +28,8 @@ const logging = z.strictObject({
   content: flag.optional(),
 });
 
+const sendAction = z.enum(["allow", "deny"]);
+
 const session = z.strictObject({
   dmScope: dmScope.optional(),
   groupScope: groupScope.optional(),
@@ -37,6 +40,24 @@ const session = z.strictObject({
     .strictObject({ direct: resetPolicy.optional(), group: resetPolicy.optional(), thread: resetPolicy.optional() })
     .optional(),
   resetByChannel: z.record(z.string(), resetPolicy).optional(),
+  agentToAgent: z.strictObject({ maxPingPongTurns: z.int().min(0).max(20).optional() }).optional(),
+  sendPolicy: z
+    .strictObject({
+      rules: z
+        .array(
+          z.strictObject({
+            match: z.strictObject({
+              channel: filledText.optional(),
+              chatType: z.enum(CHAT_TYPES).optional(),
+              keyPrefix: filledText.optional(),
+            }),
+            action: sendAction,
+          }),
+        )
+        .optional(),
+      default: sendAction.optional(),
+    })
+    .optional(),
 });
 
 const messages = z.strictObject({

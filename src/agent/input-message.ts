@@ -1,5 +1,7 @@
 import type { InboxItem } from "../core/inbox-item.ts";
+import { assertNever } from "../core/runtime.ts";
 import { agentOf } from "../core/session-key.ts";
+import { ANNOUNCE_SKIP, REPLY_SKIP } from "../core/text/control-words.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
 import type { MessagePart, NewMessage } from "../core/transcript.ts";
@@ -29,7 +31,7 @@ function partsOf(item: InboxItem, timeText: TimeText): readonly MessagePart[] {
     case "steer":
       return text(`[System: guidance from ${inEnvelope(payload.from)}] ${escapeMarkers(payload.text)}`);
     case "inter_session":
-      return text(interSession(payload));
+      return text(interSession(payload, item.runId ?? ""));
     case "completion":
       return text(payload.text);
     case "notice":
@@ -39,10 +41,27 @@ function partsOf(item: InboxItem, timeText: TimeText): readonly MessagePart[] {
   }
 }
 
-function interSession(payload: Extract<InboxItem["payload"], { kind: "inter_session" }>): string {
+function interSession(payload: Extract<InboxItem["payload"], { kind: "inter_session" }>, runId: string): string {
   const channel = payload.fromChannel ?? "none";
   const head = `[Inter-session message from=${payload.from} agent=${agentOf(payload.from)} channel=${channel} isUser=false]`;
-  return `${head} ${escapeMarkers(payload.text)}`;
+  return [head, stageText(payload, runId), escapeMarkers(payload.text)].filter((text) => text !== "").join(" ");
+}
+
+/** What the words after it are for, and who reads the answer (ST-24, ST-25). */
+function stageText({ stage, from }: Extract<InboxItem["payload"], { kind: "inter_session" }>, runId: string): string {
+  switch (stage.kind) {
+    case "message":
+    case "late_reply":
+      return "";
+    case "reply_back": {
+      const known = stage.turn === 1 ? " You have read their reply." : "";
+      return `[Reply-back ${stage.turn}/${stage.of}, run ${runId}:${known} What you answer now goes to ${from} only, not to people. Answer exactly ${REPLY_SKIP} when there is nothing more to say to them.]`;
+    }
+    case "announce":
+      return `[Announce, run ${runId}: the exchange with ${from} is over. What you answer now is posted in your own conversation. Answer exactly ${ANNOUNCE_SKIP} when people there need not see anything of it.]`;
+    default:
+      return assertNever(stage);
+  }
 }
 
 function text(value: string): readonly MessagePart[] {

@@ -95,7 +95,14 @@ export function failureEnd(
 ): EndTurnInput {
   const { turn } = frame;
   const { route, replyTo } = turn.source;
-  const place = route === null ? null : { route, renderer: rendererFor(frame, ports), replyTo, now: ports.clock.now() };
+  // Nobody there waits for an announcement, so nobody is told that it failed (ST-25).
+  const announces = failure.items.some(
+    ({ payload }) => payload.kind === "inter_session" && payload.stage.kind === "announce",
+  );
+  const place =
+    route === null || announces
+      ? null
+      : { route, renderer: rendererFor(frame, ports), replyTo, now: ports.clock.now() };
   return {
     turnId: turn.id,
     fence: turn.fence,

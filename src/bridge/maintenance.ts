@@ -9,6 +9,8 @@ const EVERY_MS = 6 * 3_600_000;
 const EVENTS_MS = 8 * DAY_MS;
 /** Settled inputs, deliveries and failures are for looking back. */
 const SETTLED_MS = 30 * DAY_MS;
+/** SL-2. */
+const STATE_EVENTS = 50_000;
 /** Rows per step, so that a large clean-up never holds the store for long. */
 const BATCH = 2_000;
 
@@ -26,6 +28,7 @@ export function createMaintenance(deps: {
       last = await deps.store.step(pruneStore, {
         eventsBefore: now - EVENTS_MS,
         settledBefore: now - SETTLED_MS,
+        stateEvents: STATE_EVENTS,
         limit: BATCH,
       });
       removed += last;

@@ -12,6 +12,7 @@ import { newSession, resetCommand } from "./new.ts";
 import { pairing } from "./pairing.ts";
 import { queueCommand } from "./queue.ts";
 import { reasoning } from "./reasoning.ts";
+import { send } from "./send.ts";
 import { sessionCommand } from "./session.ts";
 import { archiveCommand, pinCommand, unarchiveCommand } from "./session-flags.ts";
 import { sessionsCommand } from "./sessions.ts";
@@ -38,6 +39,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   name,
   toolsCommand,
   contextCommand,
+  send,
   model,
   models,
   think,

@@ -65,7 +65,14 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
       log: services.log,
     },
   );
-  const spawned = await store.step(spawn, { ...plan, callId: cause, runId: ids.uuid(), rights, turn: null });
+  const spawned = await store.step(spawn, {
+    ...plan,
+    callId: cause,
+    runId: ids.uuid(),
+    rights,
+    chain: null,
+    turn: null,
+  });
   if (spawned.result === "full") throw fullError(plan.maxChildren, spawned.holding);
   const { run } = spawned;
   const where = thread ? "It gets a thread of its own." : "Its result comes back here.";

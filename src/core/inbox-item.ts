@@ -1,3 +1,5 @@
+import type { Chain } from "./chain.ts";
+import type { ExchangeStage } from "./exchange.ts";
 import type { CallId, RunId, TurnId } from "./ids.ts";
 import type { InboundAttachment } from "./inbound-event.ts";
 import type { Rights } from "./rights.ts";
@@ -46,9 +48,17 @@ export type InboxPayload =
       readonly text: string;
       readonly from: SessionKey;
       readonly fromChannel: string | null;
-      readonly reply: boolean;
+      readonly stage: ExchangeStage;
+      readonly chain: Chain;
     }
-  | { readonly kind: "completion"; readonly runIds: readonly RunId[]; readonly text: string; readonly from: SessionKey }
+  | {
+      readonly kind: "completion";
+      readonly runIds: readonly RunId[];
+      readonly text: string;
+      readonly from: SessionKey;
+      /** The chain of the turn that spawned (ST-24): work passed to a sub-agent does not begin a new one. */
+      readonly chain: Chain | null;
+    }
   /** One line for the session's next turn; never starts one by itself unless `wakes`. */
   | { readonly kind: "notice"; readonly text: string; readonly wakes: boolean };
 

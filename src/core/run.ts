@@ -1,3 +1,4 @@
+import type { Chain } from "./chain.ts";
 import type { AgentId, CallId, RunId, SessionId } from "./ids.ts";
 import type { Rights } from "./rights.ts";
 import type { Route } from "./route.ts";
@@ -20,6 +21,8 @@ export interface Run {
   /** The route of the turn that spawned it; null when that turn had none. */
   readonly route: Route | null;
   readonly rights: Rights;
+  /** The chain of the turn that spawned it (ST-24). */
+  readonly chain: Chain | null;
   readonly state: RunState;
   readonly outcome: RunOutcome | null;
   readonly result: string | null;

@@ -10,6 +10,8 @@ export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 export const USAGE_LINES = ["off", "tokens", "full"] as const;
 export type UsageLine = (typeof USAGE_LINES)[number];
 
+export type SendPolicyAction = "allow" | "deny";
+
 /** The memory of one agent for one conversation or task. */
 export interface Session {
   readonly key: SessionKey;
@@ -32,6 +34,8 @@ export interface Session {
   /** Who spawned it, and how deep it stands: 0 for a conversation's session. */
   readonly spawnedBy: SessionKey | null;
   readonly depth: number;
+  /** `/send`: whether other sessions may send to it; null: what `session.sendPolicy` says (ST-22). */
+  readonly sendPolicy: SendPolicyAction | null;
   readonly pinned: boolean;
   readonly archivedAt: number | null;
   /** Where it was created. */
@@ -39,6 +43,8 @@ export interface Session {
   /** Where its people last wrote (IN-16); serves only turns that have no route of their own. */
   readonly lastRoute: Route | null;
   readonly stateVersion: number;
+  /** Somebody may be watching it (SL-6); when false, nobody is. */
+  readonly watched: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;

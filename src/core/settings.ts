@@ -2,7 +2,7 @@ import type { ResetSettings } from "./auto-reset.ts";
 import type { AccountId, AgentId, ChannelId } from "./ids.ts";
 import type { ModelRef } from "./model.ts";
 import type { ConfiguredQueue } from "./queue.ts";
-import type { ThinkingLevel } from "./session.ts";
+import type { SendPolicyAction, ThinkingLevel } from "./session.ts";
 
 /**
  * The configuration as the product uses it: defaults filled in, secrets substituted, durations in milliseconds, aliases
@@ -25,6 +25,9 @@ export interface Settings {
     readonly identityLinks: ReadonlyMap<string, string>;
     readonly threadBindings: ThreadBindingSettings;
     readonly reset: ResetSettings;
+    readonly sendPolicy: SendPolicy;
+    /** The most reply-back turns of an exchange, and hops of a chain that comes back (ST-24). */
+    readonly maxPingPongTurns: number;
   };
   readonly messages: {
     readonly queue: ConfiguredQueue;
@@ -48,6 +51,23 @@ export interface Settings {
   /** Every secret value in the configuration, for exact redaction. */
   readonly secrets: readonly string[];
 }
+
+/** Which sessions take messages of other sessions (ST-22). */
+export interface SendPolicy {
+  readonly rules: readonly {
+    /** All fields that are set must match; null: any. */
+    readonly match: {
+      readonly channel: ChannelId | null;
+      readonly chatType: ChatType | null;
+      readonly keyPrefix: string | null;
+    };
+    readonly action: SendPolicyAction;
+  }[];
+  readonly default: SendPolicyAction;
+}
+
+export const CHAT_TYPES = ["direct", "group", "channel"] as const;
+export type ChatType = (typeof CHAT_TYPES)[number];
 
 /** TB-4. An account has its own, with what it does not say taken from `session.threadBindings`. */
 export interface ThreadBindingSettings {

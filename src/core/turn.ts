@@ -1,3 +1,4 @@
+import type { Chain } from "./chain.ts";
 import type { RunId, SessionId, TurnId } from "./ids.ts";
 import type { Rights } from "./rights.ts";
 import type { Route } from "./route.ts";
@@ -13,6 +14,8 @@ export interface TurnSource {
   readonly rights: Rights;
   /** The platform message to quote (DL-9), when the source is a person's message. */
   readonly replyTo: string | null;
+  /** What the messages it sends to other sessions go on with (ST-24); null: they begin a chain. */
+  readonly chain: Chain | null;
 }
 
 /** One execution of an agent on a session. At most one is open per session (TN-1). */

@@ -1,7 +1,8 @@
 import type { Selectable } from "kysely";
 import type { Binding } from "../core/binding.ts";
+import type { Chain } from "../core/chain.ts";
 import type { Delivery, DeliveryContent, DeliveryState } from "../core/delivery.ts";
-import type { Exchange, ExchangeState } from "../core/exchange.ts";
+import type { Exchange, ExchangePhase, ExchangeState } from "../core/exchange.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { QueueOverride } from "../core/queue.ts";
@@ -52,11 +53,13 @@ export function sessionFromRow(row: Selectable<SessionsTable>): Session {
     usageLine: row.usage_line as UsageLine,
     spawnedBy: row.spawned_by as SessionKey | null,
     depth: row.depth,
+    sendPolicy: row.send_policy as Session["sendPolicy"],
     pinned: row.pinned === 1,
     archivedAt: row.archived_at,
     originRoute: nullableJson<Route>(row.origin_route_json),
     lastRoute: nullableJson<Route>(row.last_route_json),
     stateVersion: row.state_version,
+    watched: row.watched === 1,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     cachedTokens: row.cached_tokens,
@@ -129,6 +132,7 @@ export function runFromRow(row: Selectable<RunsTable>): Run {
     wake: { key: row.wake_key as SessionKey, sessionId: row.wake_session_id },
     route: nullableJson<Route>(row.route_json),
     rights: json<Rights>(row.rights_json),
+    chain: nullableJson<Chain>(row.chain_json),
     state: row.state as RunState,
     outcome: row.outcome as RunOutcome | null,
     result: row.result,
@@ -175,10 +179,18 @@ export function exchangeFromRow(row: Selectable<ExchangesTable>): Exchange {
     callId: row.call_id,
     from: row.from_key as SessionKey,
     to: row.to_key as SessionKey,
+    fromSessionId: row.from_session_id,
+    toSessionId: row.to_session_id,
+    fromTurnId: row.from_turn_id,
     state: row.state as ExchangeState,
     deadline: row.deadline,
     route: nullableJson<Route>(row.route_json),
     rights: json<Rights>(row.rights_json),
+    chain: json<Chain>(row.chain_json),
+    phase: row.phase as ExchangePhase,
+    round: row.round,
+    rounds: row.rounds,
+    announces: row.announces === 1,
     reply: row.reply,
     replyStatus: row.reply_status as Exchange["replyStatus"],
     createdAt: row.created_at,

@@ -15,6 +15,7 @@ import type {
   SessionLineageTable,
   SessionsTable,
   StateEventsTable,
+  WatchersTable,
 } from "./tables/sessions.ts";
 import type {
   BindingsTable,
@@ -52,6 +53,7 @@ export interface Schema {
   deliveries: DeliveriesTable;
   timers: TimersTable;
   state_events: StateEventsTable;
+  watchers: WatchersTable;
   pairing_requests: PairingRequestsTable;
   paired_senders: PairedSendersTable;
   pending_context: PendingContextTable;

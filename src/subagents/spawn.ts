@@ -49,7 +49,7 @@ export interface SpawnFacts {
 }
 
 /** Everything of a spawn that is decided before the store is asked; the rest of {@link SpawnInput} says who asked. */
-export type SpawnPlan = Omit<SpawnInput, "callId" | "runId" | "rights" | "turn">;
+export type SpawnPlan = Omit<SpawnInput, "callId" | "runId" | "rights" | "chain" | "turn">;
 
 /**
  * Decides a spawn (SP-1, SP-5, SP-6, SP-7, TB-1). Throws ToolError, `forbidden` with the setting's name for a limit; nothing is spawned then.

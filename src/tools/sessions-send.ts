@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLoop, nextHop } from "../core/chain.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Exchange } from "../core/exchange.ts";
 import { modelRefText } from "../core/model.ts";
@@ -8,6 +9,7 @@ import type { Session } from "../core/session.ts";
 import { threadParent } from "../core/session-key.ts";
 import type { ToolResult } from "../core/tool-result.ts";
 import { visibleParentKey } from "../sessions/resolve-target.ts";
+import { sendDecision } from "../sessions/send-policy.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { ownRights } from "../store/reads/target-rights.ts";
 import { expireExchange, findExchange, startExchange } from "../store/steps/exchange.ts";
@@ -25,7 +27,10 @@ const input = z.object({
     .max(600)
     .default(30)
     .describe("How long to wait for the reply; 0: do not wait. A reply that comes later reaches you as a message."),
-  watch: z.boolean().optional(),
+  watch: z
+    .boolean()
+    .optional()
+    .describe("true: be told when somebody else changes the target; false: no more. Without it nothing changes."),
 });
 
 const output = z.object({
@@ -37,27 +42,32 @@ const output = z.object({
   note: z.string().optional(),
   hint: z.string().optional(),
   delivery: z.object({ mode: z.enum(["announce", "none"]), status: z.enum(["pending", "skipped"]) }).optional(),
+  watched: z.boolean().optional(),
 });
 
-/** ST-20 … ST-23. */
+/** ST-20 … ST-27. */
 export const sessionsSend = defineTool({
   name: "sessions_send",
   description:
-    "Sends a message to another session and waits for its reply. The target reads it as data from your session, not as a person's instruction. `timeout` means only that the waiting ended: the target works on, and its reply reaches you later.",
+    "Sends a message to another session and waits for its reply. The target reads it as data from your session, not as a person's instruction. `timeout` means only that the waiting ended: the target works on, and its reply reaches you later. After a reply both sessions may answer each other a few times, then the target says in its own conversation what people there should see.",
   group: "sessions",
   input,
   output,
   execute: async (args, context) => {
-    if (args.watch === true) {
-      throw new ToolError("watch is not available yet; nothing was sent", { hint: "send again without watch" });
-    }
     const { session: target } = await requiredTarget(args, context);
     await refuseTarget(target, context);
     const { session, turn, settings, store } = context;
+    refuseLoop(target, context);
     const agent = settings.agents.get(target.agentId);
     if (agent === undefined) throw new ToolError(`the agent of ${target.key} is not configured any more`);
+    const runId = context.ids.uuid();
+    const chain = nextHop(turn.source.chain, { from: session.key, to: target.key, id: runId });
+    // The completion path owns what a parent and its sub-agent say to each other (ST-24).
+    const isOwnChild = target.spawnedBy === session.key;
+    const isUnattended = args.timeoutSeconds === 0 && ["cron", "hook"].includes(session.kind);
     const exchange = await store.step(startExchange, {
-      runId: context.ids.uuid(),
+      runId,
+      turnId: turn.id,
       callId: context.callId,
       from: session.key,
       fromChannel: session.lastRoute?.channel ?? session.channel,
@@ -65,13 +75,17 @@ export const sessionsSend = defineTool({
       message: redactorOf(context)(args.message).text,
       waitMs: args.timeoutSeconds === 0 ? null : Math.round(args.timeoutSeconds * 1_000),
       route: turn.source.route,
-      rights: turn.source.rights,
-      targetRights: lowerRights(turn.source.rights, (await store.read(ownRights, target.key)) ?? STRANGER),
+      rights: lowerRights(turn.source.rights, (await store.read(ownRights, target.key)) ?? STRANGER),
       targetModel: modelRefText(sessionModel(settings, agent, target)),
+      chain,
+      rounds: isOwnChild || isUnattended ? 0 : Math.max(0, settings.session.maxPingPongTurns - chain.hop),
+      announces: !isOwnChild && target.depth === 0,
+      watch: args.watch,
     });
     // A turn that waits holds no slot (TN-1), else two sessions that ask each other could block everybody.
     const settled = exchange.deadline === null ? exchange : await context.slot.released(() => reply(exchange, context));
-    return { result: resultOf(settled, context) };
+    const watched = args.watch === undefined ? {} : { watched: args.watch };
+    return { result: { ...resultOf(settled, target, context), ...watched } };
   },
 });
 
@@ -97,6 +111,26 @@ async function refuseTarget(target: Session, context: ToolContext): Promise<void
   if (target.archivedAt !== null) {
     throw new ToolError(`session ${target.key} is archived`, { status: "forbidden", hint: "choose an active session" });
   }
+  if (sendDecision(context.settings.session.sendPolicy, target).action === "deny") {
+    throw new ToolError(`session ${target.key} takes no messages from other sessions`, {
+      status: "forbidden",
+      hint: "session.sendPolicy, or /send there, says so; an owner may change it",
+    });
+  }
+}
+
+/** ST-24, FC-022, FC-025: the ring is named as what it is, with its count. */
+function refuseLoop(target: Session, { turn, settings }: ToolContext): void {
+  const { chain } = turn.source;
+  const { maxPingPongTurns } = settings.session;
+  if (chain === null || !isLoop(chain, target.key, maxPingPongTurns)) return;
+  throw new ToolError(
+    `loop_limit: what set this turn off has gone from session to session ${chain.hop + 1} times, and session.agentToAgent.maxPingPongTurns is ${maxPingPongTurns}`,
+    {
+      status: "forbidden",
+      hint: "nothing was sent; finish with what you know, or tell people in your own conversation",
+    },
+  );
 }
 
 /**
@@ -124,11 +158,12 @@ async function reply(exchange: Exchange, { store, replies, clock, signal }: Tool
   }
 }
 
-function resultOf(exchange: Exchange, context: ToolContext): ToolResult {
+function resultOf(exchange: Exchange, target: Session, context: ToolContext): ToolResult {
+  const announces = exchange.announces && exchange.phase !== "over" && target.lastRoute !== null;
   const base = {
     runId: exchange.runId,
     sessionKey: exchange.to,
-    delivery: { mode: "none", status: "skipped" },
+    delivery: announces ? { mode: "announce", status: "pending" } : { mode: "none", status: "skipped" },
   };
   if (exchange.deadline === null) return { status: "accepted", ...base, note: "a reply reaches you as a message" };
   switch (exchange.state) {

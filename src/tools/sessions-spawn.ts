@@ -108,6 +108,7 @@ export const sessionsSpawn = defineTool({
       callId,
       runId: ids.uuid(),
       rights: turn.source.rights,
+      chain: turn.source.chain,
       turn: {
         ...fenceOf(context),
         resultOf: (run) => toolResultMessage({ callId: modelCallId, name: "sessions_spawn" }, accepted(run)),

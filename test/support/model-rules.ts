@@ -22,10 +22,16 @@ export function modelRules(...rules: readonly Rule[]): (request: ChatRequest) =>
   return async (request) => {
     const asked = readAsked(request);
     const rule = rules.find(([pattern]) => pattern.test(asked.input));
-    if (rule === undefined) return say(`No rule for: ${asked.input}`);
+    if (rule === undefined) return say(talkedOut(asked.input) ?? `No rule for: ${asked.input}`);
     const [, reply] = rule;
     return typeof reply === "function" ? reply(asked) : reply;
   };
+}
+
+/** Without a rule an exchange with another session ends after its first reply, and nothing of it is announced. */
+function talkedOut(input: string): string | null {
+  if (/\] \[Reply-back \d+\/\d+, run /.test(input)) return "REPLY_SKIP";
+  return /\] \[Announce, run /.test(input) ? "ANNOUNCE_SKIP" : null;
 }
 
 function readAsked(request: ChatRequest): Asked {

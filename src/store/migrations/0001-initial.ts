@@ -28,8 +28,8 @@ function statements(dialect: Dialect): string[] {
       `key text primary key, session_id text not null, agent_id text not null, kind text not null, channel text,
        label text, display_name text, search_text text not null, model_override text, thinking text,
        show_reasoning ${int} not null, show_tools ${int} not null,
-       usage_line text not null, queue_json text, spawned_by text, depth ${int} not null, pinned ${int} not null, archived_at ${int},
-       origin_route_json text, last_route_json text, state_version ${int} not null, input_tokens ${int} not null,
+       usage_line text not null, queue_json text, spawned_by text, depth ${int} not null, send_policy text, pinned ${int} not null, archived_at ${int},
+       origin_route_json text, last_route_json text, state_version ${int} not null, watched ${int} not null, input_tokens ${int} not null,
        output_tokens ${int} not null, cached_tokens ${int} not null, context_tokens ${int} not null,
        created_at ${int} not null, updated_at ${int} not null, last_human_at ${int}, reset_due ${int} not null, yield_wait text, yield_note text`,
     ),
@@ -89,7 +89,7 @@ function statements(dialect: Dialect): string[] {
     table(
       "runs",
       `id text primary key, kind text not null, call_id text not null unique, session_key text not null,
-       wake_key text not null, wake_session_id text not null, route_json text, rights_json text not null,
+       wake_key text not null, wake_session_id text not null, route_json text, rights_json text not null, chain_json text,
        state text not null, outcome text, result text, error text, task text not null, label text, task_name text,
        mode text not null, cleanup text not null, agent_id text not null, model text not null, depth ${int} not null,
        expects_completion ${int} not null, completion_target text not null, context text not null, timeout_at ${int},
@@ -108,9 +108,14 @@ function statements(dialect: Dialect): string[] {
     table(
       "exchanges",
       `run_id text primary key, call_id text not null unique, from_key text not null, to_key text not null,
-       state text not null, deadline ${int}, route_json text, rights_json text not null, reply text, reply_status text,
-       created_at ${int} not null`,
+       from_session_id text not null, to_session_id text not null, from_turn_id text not null,
+       state text not null, deadline ${int}, route_json text, rights_json text not null, chain_json text not null,
+       phase text not null, round ${int} not null, rounds ${int} not null, announces ${int} not null,
+       reply text, reply_status text, created_at ${int} not null, over_at ${int}`,
     ),
+    // ST-24: the end of a turn finds the exchanges that waited for it.
+    "create index exchanges_asked on exchanges (from_turn_id) where over_at is null",
+    "create index exchanges_created on exchanges (created_at)",
     table(
       "deliveries",
       `id ${seq}, key text not null unique, conversation text not null, channel text not null, account_id text not null,
@@ -148,6 +153,14 @@ function statements(dialect: Dialect): string[] {
        run_id text, at ${int} not null, summary text not null, payload_json text not null`,
     ),
     "create index state_events_session on state_events (session_key, sequence)",
+    "create index state_events_at on state_events (at)",
+    table(
+      "watchers",
+      `watcher text not null, target text not null, cursor ${int} not null, notice_key text, touched_at ${int} not null,
+       primary key (watcher, target)`,
+    ),
+    "create index watchers_target on watchers (target)",
+    "create index watchers_notice on watchers (notice_key) where notice_key is not null",
     table(
       "pairing_requests",
       `channel text not null, account_id text not null, sender_id text not null, sender_name text not null,

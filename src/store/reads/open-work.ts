@@ -2,6 +2,7 @@ import { asSessionKey } from "../../core/session-key.ts";
 import { turnTask } from "../../core/turn-inputs.ts";
 import type { TaskName } from "../../work/work-queue.ts";
 import { defineRead } from "../store.ts";
+import { startsTurns } from "./starts-turns.ts";
 
 export interface OpenWork {
   readonly task: TaskName;
@@ -20,7 +21,7 @@ export const openWork = defineRead("open-work", async (db): Promise<readonly Ope
     .distinct()
     .where("settled_at", "is", null)
     .where("state", "=", "waiting")
-    .where("kind", "not in", ["command", "notice"])
+    .where((eb) => startsTurns(eb))
     .execute();
   const open = await db.selectFrom("turns").select("session_key").where("ended_at", "is", null).execute();
   const commands = await db

@@ -13,6 +13,7 @@ import { useBinding } from "./bind.ts";
 import { capQueue, type QueueOverflow } from "./cap-queue.ts";
 import { ensureSession } from "./ensure-session.ts";
 import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "./event-row.ts";
+import { noteDirectMessage } from "./human-direct-message.ts";
 import { insertInput } from "./insert-input.ts";
 import { endBursts, joinInput } from "./join-input.ts";
 import { dueFor } from "./release-input.ts";
@@ -73,6 +74,13 @@ export const acceptEvent = defineStep(
     if (result === "accepted") {
       const queue = queueWith(input.queue.queue, stored.queue);
       await capQueue(context, { sessionKey: session.key, queue, notice: input.queue.notice });
+    }
+    if (stored.watched && result !== "command" && !input.row.fromBot) {
+      await noteDirectMessage(context, {
+        sessionKey: session.key,
+        actor: input.row.senderId,
+        channel: session.channel,
+      });
     }
     await absorb(context, input, inboxSeq);
     if (input.edit !== null) await storeEvent(context, { row: input.edit, outcome, expected: null });

@@ -1,3 +1,4 @@
+import type { Chain } from "../../core/chain.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
 import { MAX_QUEUE_CAP } from "../../core/queue.ts";
@@ -138,7 +139,18 @@ function sourceOf(first: InboxItem, items: readonly InboxItem[]): TurnSource {
   const { payload, route, rights } = first;
   if (payload.kind === "command") throw new Error("a command is never an input of a turn");
   const last = items.findLast((item) => item.payload.kind === "event");
-  return { kind: payload.kind, route, rights, replyTo: last?.payload.kind === "event" ? last.payload.messageId : null };
+  const replyTo = last?.payload.kind === "event" ? last.payload.messageId : null;
+  return { kind: payload.kind, route, rights, replyTo, chain: last === undefined ? chainOf(items) : null };
+}
+
+/** ST-24: what other sessions set off goes on with their chain, the one that has gone furthest; a person's message begins anew. */
+function chainOf(items: readonly InboxItem[]): Chain | null {
+  const chains = items.flatMap(({ payload }) =>
+    (payload.kind === "inter_session" || payload.kind === "completion") && payload.chain !== null
+      ? [payload.chain]
+      : [],
+  );
+  return chains.reduce<Chain | null>((far, chain) => (far === null || chain.hop > far.hop ? chain : far), null);
 }
 
 async function insertTurn(

@@ -4,6 +4,7 @@ import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn } from "../../core/turn.ts";
 import type { StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
+import { noticesTaken } from "./watch.ts";
 
 /** How an input reads in the transcript; made to the right of the store. */
 export type ToMessage = (item: InboxItem) => NewMessage;
@@ -31,5 +32,11 @@ export async function claimInputs(
       items.map((item) => item.seq),
     )
     .execute();
+  await noticesTaken(
+    context,
+    items.flatMap(({ payload, provenance, key }) =>
+      payload.kind === "notice" && provenance.kind === "system" && provenance.source === "watch" ? [key] : [],
+    ),
+  );
   return messages;
 }

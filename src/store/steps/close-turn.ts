@@ -4,6 +4,7 @@ import type { Turn, TurnOutcome } from "../../core/turn.ts";
 import { inboxItemFromRow, messageFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
+import { goOnAfterTurn } from "./exchange-talk.ts";
 import { settleDropped } from "./settle-dropped.ts";
 import { deletePreview, withdrawUnsent } from "./withdraw-deliveries.ts";
 
@@ -27,6 +28,7 @@ export async function closeTurn(
   if (end.outcome !== "reply" && end.outcome !== "silent") {
     await answerOpenCalls(context, turn, end.outcome === "aborted" ? "aborted" : "interrupted");
   }
+  await goOnAfterTurn(context, turn.id, end.outcome);
   return true;
 }
 

@@ -83,10 +83,19 @@ async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promi
     actor: run.sessionKey,
     runId: run.id,
     summary: `Run of ${run.label ?? run.sessionKey} ended: ${end.outcome}`,
-    payload: { outcome: end.outcome },
+    payload: { outcome: end.outcome, turns: await turnsOf(context, run.sessionKey) },
   });
   if (settled === null) await handOver(context, run, requester, end.outcome);
   else await releaseYield(context, requester.key);
+}
+
+async function turnsOf({ db }: StepContext, sessionKey: SessionKey): Promise<number> {
+  const row = await db
+    .selectFrom("turns")
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("session_key", "=", sessionKey)
+    .executeTakeFirst();
+  return Number(row?.n ?? 0);
 }
 
 function settledAtOnce(
@@ -135,6 +144,7 @@ async function handOver(context: StepContext, run: Run, requester: Session, outc
       outputTokens: run.outputTokens,
     }),
     from: run.sessionKey,
+    chain: run.chain,
   };
   const seq = await insertInput(context, {
     key: `completion:${run.id}`,

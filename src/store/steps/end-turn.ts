@@ -75,9 +75,8 @@ async function settleItems(context: StepContext, items: readonly InboxItem[], in
   const runIds = items.flatMap((item) => (item.payload.kind === "completion" ? item.payload.runIds : []));
   if (runIds.length > 0) await settleCompletions(context, runIds, completionState(input));
   for (const item of items) {
-    if (item.payload.kind === "inter_session" && item.runId !== null) {
-      await settleExchange(context, item.runId, { outcome: input.outcome, text: input.text, error: input.error });
-    }
+    const { payload, runId } = item;
+    if (payload.kind === "inter_session" && runId !== null) await settleExchange(context, { runId, payload }, input);
   }
 }
 

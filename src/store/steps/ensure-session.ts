@@ -47,11 +47,13 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     usage_line: "off",
     spawned_by: input.spawnedBy ?? null,
     depth: input.depth ?? 0,
+    send_policy: null,
     pinned: 0,
     archived_at: null,
     origin_route_json: route,
     last_route_json: route,
     state_version: 0,
+    watched: 0,
     input_tokens: 0,
     output_tokens: 0,
     cached_tokens: 0,
@@ -84,7 +86,7 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     actor: input.spawnedBy ?? input.channel ?? "switchyard",
     runId: null,
     summary: "Session created",
-    payload: {},
+    payload: input.channel === null ? {} : { channel: input.channel },
   });
   return { ...sessionFromRow(row), stateVersion };
 }

@@ -1,11 +1,13 @@
+import type { Chain } from "../../core/chain.ts";
 import type { Exchange } from "../../core/exchange.ts";
-import type { CallId, RunId } from "../../core/ids.ts";
+import type { CallId, RunId, TurnId } from "../../core/ids.ts";
 import type { Rights } from "../../core/rights.ts";
 import type { Route } from "../../core/route.ts";
 import { agentOf, type SessionKey } from "../../core/session-key.ts";
 import { exchangeFromRow } from "../rows.ts";
 import { defineRead, defineStep } from "../store.ts";
 import { insertInput } from "./insert-input.ts";
+import { unwatch, watch } from "./watch.ts";
 
 export interface StartExchangeInput {
   readonly runId: RunId;
@@ -13,15 +15,22 @@ export interface StartExchangeInput {
   readonly from: SessionKey;
   readonly fromChannel: string | null;
   readonly to: SessionKey;
+  /** The requester's turn that asks. */
+  readonly turnId: TurnId;
   readonly message: string;
   /** null: the sender does not wait. */
   readonly waitMs: number | null;
-  /** The sender's own route and rights, for a reply that comes late. */
+  /** The sender's own route, for a reply that comes late. */
   readonly route: Route | null;
+  /** What every turn of it works with: the lower of both sides (TN-14). */
   readonly rights: Rights;
-  /** The rights the target's turn works with: the lower of both sides (TN-14). */
-  readonly targetRights: Rights;
   readonly targetModel: string;
+  readonly chain: Chain;
+  /** The most reply-back turns there may be (ST-24). */
+  readonly rounds: number;
+  readonly announces: boolean;
+  /** True: the sender is told of changes in the target from now on; false: no more; undefined: as it is (ST-27). */
+  readonly watch: boolean | undefined;
 }
 
 /** Stores the exchange and the target's input in one transaction, keyed by the tool call (ST-21). A replay returns the first. */
@@ -37,6 +46,11 @@ export const startExchange = defineStep(
       .select(["session_id", "depth"])
       .where("key", "=", input.from)
       .executeTakeFirstOrThrow();
+    const target = await db
+      .selectFrom("sessions")
+      .select(["session_id", "state_version"])
+      .where("key", "=", input.to)
+      .executeTakeFirstOrThrow();
     const rights = JSON.stringify(input.rights);
     const route = input.route === null ? null : JSON.stringify(input.route);
     await db
@@ -50,6 +64,7 @@ export const startExchange = defineStep(
         wake_session_id: sender.session_id,
         route_json: route,
         rights_json: rights,
+        chain_json: null,
         state: "queued",
         outcome: null,
         result: null,
@@ -78,13 +93,22 @@ export const startExchange = defineStep(
       call_id: input.callId,
       from_key: input.from,
       to_key: input.to,
+      from_session_id: sender.session_id,
+      to_session_id: target.session_id,
+      from_turn_id: input.turnId,
       state: input.waitMs === null ? "expired" : "waiting",
       deadline: input.waitMs === null ? null : now + input.waitMs,
       route_json: route,
       rights_json: rights,
+      chain_json: JSON.stringify(input.chain),
+      phase: "asked",
+      round: 0,
+      rounds: input.rounds,
+      announces: input.announces ? 1 : 0,
       reply: null,
       reply_status: null,
       created_at: now,
+      over_at: null,
     };
     await db.insertInto("exchanges").values(row).execute();
     await insertInput(context, {
@@ -95,15 +119,19 @@ export const startExchange = defineStep(
         text: input.message,
         from: input.from,
         fromChannel: input.fromChannel,
-        reply: false,
+        stage: { kind: "message" },
+        chain: input.chain,
       },
       provenance: { kind: "inter_session", from: input.from, agentId: agentOf(input.from), runId: input.runId },
       route: null,
-      rights: input.targetRights,
+      rights: input.rights,
       runId: input.runId,
       callId: input.callId,
       cause: `run ${input.runId}`,
     });
+    const pair = { watcher: input.from, target: input.to };
+    if (input.watch === true) await watch(context, { ...pair, version: target.state_version });
+    if (input.watch === false) await unwatch(context, pair);
     return exchangeFromRow(row);
   },
 );

@@ -23,6 +23,8 @@ const KEY_COLUMNS = [
   ["deliveries", "session_key"],
   ["bindings", "session_key"],
   ["state_events", "session_key"],
+  ["watchers", "watcher"],
+  ["watchers", "target"],
   ["pending_context", "session_key"],
   ["failures", "session_key"],
 ] as const;
@@ -68,6 +70,11 @@ async function endNamesake({ db, now }: StepContext, from: SessionKey, to: Sessi
     .where("key", "=", to)
     .returning(["session_id", "state_version"])
     .executeTakeFirst();
+  // SL-6: who watched it, or was watched by it, watched a session that is gone.
+  await db
+    .deleteFrom("watchers")
+    .where((eb) => eb.or([eb("watcher", "=", to), eb("target", "=", to)]))
+    .execute();
   if (namesake === undefined) return;
   await db
     .updateTable("session_ids")

@@ -8,6 +8,7 @@ import { sessionFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { boundRoute } from "./bind.ts";
 import { ensureSession } from "./ensure-session.ts";
+import { noteDirectMessage } from "./human-direct-message.ts";
 import { insertInput } from "./insert-input.ts";
 
 export interface OperatorSend {
@@ -49,7 +50,12 @@ export const operatorSend = defineStep(
       rights: OPERATOR_RIGHTS,
       cause: inboxKey,
     });
-    if (seq !== null) return { inboxSeq: seq, route };
+    if (seq !== null) {
+      if (session.watched) {
+        await noteDirectMessage(context, { sessionKey: input.key, actor: SENDER.id, channel: SENDER.channel });
+      }
+      return { inboxSeq: seq, route };
+    }
     const known = await db.selectFrom("inbox").select("seq").where("key", "=", inboxKey).executeTakeFirstOrThrow();
     return { inboxSeq: known.seq, route };
   },

@@ -1,14 +1,18 @@
 import { defineStep } from "../store.ts";
+import { pruneStateLog } from "./prune-state-log.ts";
 
 export interface PruneInput {
   readonly eventsBefore: number;
   readonly settledBefore: number;
+  /** At most so many lines of the state log stay (SL-2). */
+  readonly stateEvents: number;
   /** At most this many rows of each kind. */
   readonly limit: number;
 }
 
 /** Removes what is only kept for looking back and is old enough; transcripts stay. Returns the largest count of one kind. */
-export const pruneStore = defineStep("prune-store", "normal", async ({ db }, input: PruneInput): Promise<number> => {
+export const pruneStore = defineStep("prune-store", "normal", async (context, input: PruneInput): Promise<number> => {
+  const { db } = context;
   const events = await db
     .deleteFrom("inbound_events")
     .where("identity", "in", (eb) =>
@@ -49,5 +53,24 @@ export const pruneStore = defineStep("prune-store", "normal", async ({ db }, inp
       eb.selectFrom("failures").select("id").where("at", "<", input.settledBefore).limit(input.limit),
     )
     .executeTakeFirst();
-  return Math.max(...[events, inputs, deliveries, failures].map((result) => Number(result.numDeletedRows)));
+  const exchanges = await db
+    .deleteFrom("exchanges")
+    .where("run_id", "in", (eb) =>
+      eb
+        .selectFrom("exchanges")
+        .select("run_id")
+        .where("created_at", "<", input.settledBefore)
+        .where("over_at", "is not", null)
+        .limit(input.limit),
+    )
+    .executeTakeFirst();
+  const log = await pruneStateLog(context, {
+    before: input.settledBefore,
+    most: input.stateEvents,
+    limit: input.limit,
+  });
+  return Math.max(
+    log,
+    ...[events, inputs, deliveries, failures, exchanges].map((result) => Number(result.numDeletedRows)),
+  );
 });

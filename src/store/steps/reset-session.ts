@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { StateEvent } from "../../core/state-event.ts";
 import { inboxItemFromRow } from "../rows.ts";
+import type { Schema } from "../schema.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { abortOpenTurn } from "./close-turn.ts";
 import { type Killed, killDescendants } from "./kill-run.ts";
 import { logStateEvent } from "./log-state-event.ts";
 import { settleDropped } from "./settle-dropped.ts";
+import { endWatching } from "./watch.ts";
 
 export interface ResetInput {
   readonly sessionKey: SessionKey;
@@ -62,6 +65,8 @@ export async function startNewLife(
 ): Promise<SessionId> {
   const { db, now } = context;
   const { sessionKey, cause, actor, model } = input;
+  await dropTalk(context, sessionKey);
+  await endWatching(context, sessionKey, "as_watcher");
   const sessionId = randomUUID();
   await db
     .updateTable("session_ids")
@@ -104,13 +109,28 @@ export async function startNewLife(
 
 /** CP-11: results that came back before the reset and were not read yet are the old life's; the new one did not ask for them. */
 async function dropResults(context: StepContext, sessionKey: SessionKey): Promise<void> {
+  await dropWaiting(context, sessionKey, (eb) => eb("kind", "=", "completion"));
+}
+
+/** ST-24: what would go on with an exchange of the old life; a message of another session stays, like a person's. */
+async function dropTalk(context: StepContext, sessionKey: SessionKey): Promise<void> {
+  await dropWaiting(context, sessionKey, (eb) =>
+    eb.and([eb("kind", "=", "inter_session"), eb("key", "not like", "send:%")]),
+  );
+}
+
+async function dropWaiting(
+  context: StepContext,
+  sessionKey: SessionKey,
+  which: (eb: ExpressionBuilder<Schema, "inbox">) => Expression<SqlBool>,
+): Promise<void> {
   const rows = await context.db
     .updateTable("inbox")
     .set({ state: "withdrawn", settled_at: context.now })
     .where("session_key", "=", sessionKey)
-    .where("kind", "=", "completion")
     .where("settled_at", "is", null)
     .where("state", "in", ["waiting", "held"])
+    .where(which)
     .returningAll()
     .execute();
   await settleDropped(context, rows.map(inboxItemFromRow), "the requester was reset");

@@ -1,7 +1,7 @@
 import { StoreError } from "../../core/errors.ts";
 import type { QueueOverride } from "../../core/queue.ts";
 import { assertNever } from "../../core/runtime.ts";
-import type { ThinkingLevel, UsageLine } from "../../core/session.ts";
+import type { SendPolicyAction, ThinkingLevel, UsageLine } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { defineStep } from "../store.ts";
 import { searchText } from "./ensure-session.ts";
@@ -11,6 +11,7 @@ export type SessionSetting =
   /** `provider/model` (ST-30, ST-31: this session only). */
   | { readonly name: "model"; readonly value: string | null }
   | { readonly name: "thinking"; readonly value: ThinkingLevel | null }
+  | { readonly name: "sendPolicy"; readonly value: SendPolicyAction | null }
   /** TN-3; null: as configured. */
   | { readonly name: "queue"; readonly value: QueueOverride | null }
   | { readonly name: "reasoning" | "verbose" | "pinned"; readonly value: boolean }
@@ -51,6 +52,8 @@ function columnsOf(setting: SessionSetting, session: Stored, now: number) {
       return { model_override: setting.value };
     case "thinking":
       return { thinking: setting.value };
+    case "sendPolicy":
+      return { send_policy: setting.value };
     case "reasoning":
       return { show_reasoning: setting.value ? 1 : 0 };
     case "queue":

@@ -1,6 +1,7 @@
 import type { NewDelivery } from "../../core/delivery.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { turnTask } from "../../core/turn-inputs.ts";
+import { startsTurns } from "../reads/starts-turns.ts";
 import { defineStep } from "../store.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
 
@@ -31,7 +32,7 @@ export const settleCommand = defineStep(
       .where("session_key", "=", input.sessionKey)
       .where("settled_at", "is", null)
       .where("state", "=", "waiting")
-      .where("kind", "not in", ["command", "notice"])
+      .where((eb) => startsTurns(eb))
       .limit(1)
       .executeTakeFirst();
     // What was written after a command waits for it, see `beforeCommand`.

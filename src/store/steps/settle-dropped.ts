@@ -18,6 +18,6 @@ export async function settleDropped(
     }
     if (payload.kind !== "inter_session" || runId === null) continue;
     const error = "the target was stopped before it replied";
-    await settleExchange(context, runId, { outcome: "aborted", text: null, error });
+    await settleExchange(context, { runId, payload }, { outcome: "dropped", text: null, error });
   }
 }

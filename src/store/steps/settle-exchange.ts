@@ -1,59 +1,120 @@
 import type { Exchange } from "../../core/exchange.ts";
 import type { RunId } from "../../core/ids.ts";
-import { NO_RIGHTS, type Rights } from "../../core/rights.ts";
+import type { InboxPayload } from "../../core/inbox-item.ts";
 import type { RunOutcome } from "../../core/run.ts";
+import { assertNever } from "../../core/runtime.ts";
 import { agentOf } from "../../core/session-key.ts";
 import type { TurnOutcome } from "../../core/turn.ts";
-import { exchangeFromRow, inboxItemFromRow } from "../rows.ts";
+import { exchangeFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
+import { goOn, isReset, setPhase, type TalkEnd } from "./exchange-talk.ts";
 import { insertInput } from "./insert-input.ts";
 
+/** How the turn ended that an input of an exchange was given to; `dropped`: no turn will take it any more. */
+export interface ExchangeTurnEnd {
+  readonly outcome: TurnOutcome | "dropped";
+  readonly text: string | null;
+  readonly error: string | null;
+}
+
 /**
- * Part of the target's `end-turn`: the reply of a `sessions_send`, once (ST-21). While the sender still waits it is inline;
- * when the wait is over it comes as an input of the sender tied to the run id; never both, never "the latest text".
+ * Part of the step that deals with an inter-session input: what it means for its exchange (ST-21, ST-24 … ST-26). All of it
+ * is rows of that step's transaction, so the exchange goes on after a crash with the right turn, and no turn comes twice.
  */
 export async function settleExchange(
   context: StepContext,
-  runId: RunId,
-  reply: { readonly outcome: TurnOutcome; readonly text: string | null; readonly error: string | null },
+  input: { readonly runId: RunId; readonly payload: Extract<InboxPayload, { readonly kind: "inter_session" }> },
+  end: ExchangeTurnEnd,
 ): Promise<void> {
+  const { stage } = input.payload;
+  switch (stage.kind) {
+    case "message":
+      return settleReply(context, input.runId, end);
+    case "late_reply":
+      return goOn(context, { runId: input.runId, phase: "late", round: 0 }, talkEnd(end));
+    case "reply_back":
+      return goOn(context, { runId: input.runId, phase: "reply_back", round: stage.turn }, talkEnd(end));
+    case "announce":
+      return goOn(context, { runId: input.runId, phase: "announce" }, { kind: "ended" });
+    default:
+      return assertNever(stage);
+  }
+}
+
+function talkEnd({ outcome, text }: ExchangeTurnEnd): TalkEnd {
+  // A stop or a kill ends the whole exchange; a turn that failed only ends the talk.
+  if (outcome === "dropped" || outcome === "aborted") return { kind: "dropped" };
+  return text === null || isFailure(outcome) ? { kind: "ended" } : { kind: "said", text };
+}
+
+function isFailure(outcome: ExchangeTurnEnd["outcome"]): boolean {
+  return outcome !== "reply" && outcome !== "silent" && outcome !== "yielded";
+}
+
+/**
+ * The target's first reply, once (ST-21). While the sender still waits it is inline; when the wait is over it comes as an
+ * input of the sender tied to the run id; never both, never "the latest text".
+ */
+async function settleReply(context: StepContext, runId: RunId, end: ExchangeTurnEnd): Promise<void> {
   const { db, now } = context;
-  const failed = reply.outcome !== "reply" && reply.outcome !== "silent" && reply.outcome !== "yielded";
+  const failed = isFailure(end.outcome);
   const outcome: RunOutcome = failed ? "error" : "ok";
   const ended = await db
     .updateTable("runs")
-    .set({ state: "ended", outcome, result: reply.text, error: reply.error, ended_at: now })
+    .set({ state: "ended", outcome, result: end.text, error: end.error, ended_at: now })
     .where("id", "=", runId)
     .where("ended_at", "is", null)
     .executeTakeFirst();
   if (ended.numUpdatedRows === 0n) return;
-  const status = failed ? "error" : reply.text === null ? "no_reply" : "ok";
-  const text = failed ? (reply.error ?? "the target's turn failed") : reply.text;
+  const status = failed ? "error" : end.text === null ? "no_reply" : "ok";
+  const text = failed ? (end.error ?? "the target's turn failed") : end.text;
   const before = await db.selectFrom("exchanges").selectAll().where("run_id", "=", runId).executeTakeFirst();
   if (before === undefined) return;
   const exchange = exchangeFromRow(before);
+  const asker = await askersTurn(context, exchange);
+  const inline = exchange.state === "waiting" && asker === "open";
   await db
     .updateTable("exchanges")
-    .set({ state: exchange.state === "waiting" ? "replied" : "closed", reply: text, reply_status: status })
+    .set({ state: inline ? "replied" : "closed", reply: text, reply_status: status })
     .where("run_id", "=", runId)
     .execute();
-  if (exchange.state !== "expired" || text === null) return;
+  // Whoever was stopped or reset since asks for nothing any more (TN-8, CP-11).
+  const wanted = !(exchange.state === "waiting" && asker === "stopped") && !(await isReset(context, exchange));
+  const late = !inline && wanted && text !== null;
+  if (late) await handOverLate(context, exchange, text);
+  if (status === "ok" && (inline || late)) await setPhase(context, exchange, { phase: inline ? "answered" : "late" });
+  else await setPhase(context, exchange, { phase: "over" });
+}
+
+async function askersTurn({ db }: StepContext, exchange: Exchange): Promise<"open" | "stopped" | "ended"> {
+  const turn = await db
+    .selectFrom("turns")
+    .select(["ended_at", "outcome"])
+    .where("id", "=", exchange.fromTurnId)
+    .executeTakeFirst();
+  if (turn === undefined) return "ended";
+  if (turn.ended_at === null) return "open";
+  return turn.outcome === "aborted" ? "stopped" : "ended";
+}
+
+async function handOverLate(context: StepContext, exchange: Exchange, text: string): Promise<void> {
+  const { runId, chain } = exchange;
   await insertInput(context, {
     key: `reply:${runId}`,
     sessionKey: exchange.from,
-    payload: { kind: "inter_session", text, from: exchange.to, fromChannel: null, reply: true },
+    payload: {
+      kind: "inter_session",
+      text,
+      from: exchange.to,
+      fromChannel: null,
+      stage: { kind: "late_reply" },
+      chain: { ...chain, hop: chain.hop + 1 },
+    },
     provenance: { kind: "inter_session", from: exchange.to, agentId: agentOf(exchange.to), runId },
     route: exchange.route,
-    rights: await lowerRightsOf(context, exchange),
+    // Whoever speaks through the target gets no more rights in the sender's session than they have (TN-14, FC-158).
+    rights: exchange.rights,
+    runId,
     cause: `run ${runId}`,
   });
-}
-
-/**
- * What the message was asked with is the lower of both sides already, and the late reply works with it too: whoever speaks
- * through the target gets no more rights in the sender's session than they have (TN-14, FC-158).
- */
-async function lowerRightsOf({ db }: StepContext, exchange: Exchange): Promise<Rights> {
-  const asked = await db.selectFrom("inbox").selectAll().where("key", "=", `send:${exchange.runId}`).executeTakeFirst();
-  return asked === undefined ? NO_RIGHTS : inboxItemFromRow(asked).rights;
 }

@@ -1,4 +1,5 @@
 import type { BindingLimits } from "../../core/binding.ts";
+import type { Chain } from "../../core/chain.ts";
 import type { ThreadContent } from "../../core/delivery.ts";
 import type { AgentId, CallId, RunId } from "../../core/ids.ts";
 import type { Rights } from "../../core/rights.ts";
@@ -17,6 +18,7 @@ import { continueFrom, forkPoint } from "./fork.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
 import { insertInput } from "./insert-input.ts";
 import { logStateEvent } from "./log-state-event.ts";
+import { watch } from "./watch.ts";
 
 export interface SpawnInput {
   readonly callId: CallId;
@@ -40,6 +42,8 @@ export interface SpawnInput {
   readonly fork: { readonly maxTokens: number } | null;
   readonly route: Route | null;
   readonly rights: Rights;
+  /** The chain of the turn that spawns (ST-24); null: a person's, or none. */
+  readonly chain: Chain | null;
   /** 0: none. */
   readonly runTimeoutMs: number;
   /** Most active children of one requester (SP-6); checked where the run is written, so parallel spawns cannot pass it. */
@@ -89,7 +93,7 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     await db.selectFrom("sessions").selectAll().where("key", "=", input.parent).executeTakeFirstOrThrow(),
   );
   const depth = parent.depth + 1;
-  await ensureSession(context, {
+  const child = await ensureSession(context, {
     key: input.childKey,
     agentId: input.agentId,
     channel: null,
@@ -115,6 +119,7 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     wake_session_id: parent.sessionId,
     route_json: input.route === null ? null : JSON.stringify(input.route),
     rights_json: JSON.stringify(input.rights),
+    chain_json: input.chain === null ? null : JSON.stringify(input.chain),
     state: "queued",
     outcome: null,
     result: null,
@@ -152,6 +157,7 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     cause: `run ${input.runId}`,
   });
   if (timeoutAt !== null) enqueue("run-timeout", input.runId, timeoutAt);
+  await watch(context, { watcher: input.parent, target: input.childKey, version: child.stateVersion });
   await makeThread(context, input);
   await logStateEvent(context, {
     sessionKey: input.parent,

@@ -21,11 +21,15 @@ export interface SessionsTable {
   usage_line: string;
   spawned_by: string | null;
   depth: number;
+  /** `allow`, `deny`, or null: as configured (ST-22). */
+  send_policy: string | null;
   pinned: number;
   archived_at: number | null;
   origin_route_json: string | null;
   last_route_json: string | null;
   state_version: number;
+  /** 1: there may be watchers; found out when something happens that they are told of (SL-3). */
+  watched: number;
   input_tokens: number;
   output_tokens: number;
   cached_tokens: number;
@@ -99,4 +103,16 @@ export interface StateEventsTable {
   at: number;
   summary: string;
   payload_json: string;
+}
+
+/** Who is told of changes in whose session (SL-6). */
+export interface WatchersTable {
+  watcher: string;
+  target: string;
+  /** The target's version the watcher knows. */
+  cursor: number;
+  /** The inbox key of the last notice; while that input waits, it is the one pending notice of the pair (SL-7). */
+  notice_key: string | null;
+  /** When it was registered or last told. */
+  touched_at: number;
 }

@@ -77,6 +77,7 @@ export interface RunsTable {
   wake_session_id: string;
   route_json: string | null;
   rights_json: string;
+  chain_json: string | null;
   state: string;
   outcome: string | null;
   result: string | null;
@@ -118,13 +119,23 @@ export interface ExchangesTable {
   call_id: string;
   from_key: string;
   to_key: string;
+  from_session_id: string;
+  to_session_id: string;
+  from_turn_id: string;
   state: string;
   deadline: number | null;
   route_json: string | null;
   rights_json: string;
+  chain_json: string;
+  phase: string;
+  round: number;
+  rounds: number;
+  announces: number;
   reply: string | null;
   reply_status: string | null;
   created_at: number;
+  /** When nothing of it was left to do. */
+  over_at: number | null;
 }
 
 export interface TimersTable {

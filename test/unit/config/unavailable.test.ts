@@ -14,11 +14,6 @@ const cases: readonly (readonly [Tree, string])[] = [
     { agents: { defaults: { compaction: { threshold: 0.8 } } } },
     "agents.defaults.compaction: not available yet: compaction. Remove it.",
   ],
-  [{ session: { sendPolicy: {} } }, "session.sendPolicy: not available yet: the send policy. Remove it."],
-  [
-    { session: { agentToAgent: {} } },
-    "session.agentToAgent: not available yet: the limit of reply-back turns. Remove it.",
-  ],
   [{ limits: { daily: { tokens: 5 } } }, "limits.daily.tokens: not available yet: a daily limit. Remove it."],
   [
     { commands: { config: true } },

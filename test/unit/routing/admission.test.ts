@@ -16,6 +16,8 @@ const lists = (commands: Partial<Parameters<typeof roleLists>[0]["commands"]> = 
       identityLinks: new Map(),
       threadBindings: THREAD_BINDING_DEFAULTS,
       reset: { general: DEFAULT_RESET, byType: new Map(), byChannel: new Map() },
+      sendPolicy: { rules: [], default: "allow" },
+      maxPingPongTurns: 5,
     },
   });
 
