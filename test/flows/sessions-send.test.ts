@@ -90,3 +90,35 @@ test("ST-22: a thread takes no messages from other sessions; the refusal names t
   await desk.says("tell the thread");
   await desk.hears(/"forbidden".*use the parent session key agent:main:web:channel:plans/);
 });
+
+test("ST-24, ST-25: two sessions answer each other unseen, then the one that was asked tells its own people", async () => {
+  const kitchen = await bridge.web.channel("Kitchen");
+  const garden = await bridge.web.channel("Garden");
+  bridge.script(
+    modelRules(
+      [/\] \[Reply-back 1\/5, run [^\]]+You have read their reply\..*\]$/, say("How many?")],
+      [/^\[Inter-session message from=agent:main:web:channel:kitchen .*\[Reply-back 2\/5.*\] How many\?$/, say("Three.")],
+      [/^\[Inter-session message from=agent:main:web:channel:garden .*\[Reply-back 3\/5.*\] Three\.$/, say("REPLY_SKIP")],
+      [
+        /^\[Inter-session message from=agent:main:web:channel:kitchen .*\[Announce, run /,
+        say("The kitchen takes three tomatoes."),
+      ],
+      [/^\[Inter-session message .*\] any tomatoes\?$/, say("Some are ripe.")],
+      [
+        /what is ripe\?$/,
+        ({ results }) =>
+          results[0] === undefined
+            ? call("sessions_send", { sessionKey: "agent:main:web:channel:garden", message: "any tomatoes?" })
+            : say(`They say: ${(JSON.parse(results[0]) as { reply: string }).reply}`),
+      ],
+      [/good morning$/, say("Good morning.")],
+    ),
+  );
+  await garden.says("good morning");
+  await garden.hears("Good morning.");
+  await kitchen.says("what is ripe?");
+  await kitchen.hears("They say: Some are ripe.");
+  await garden.hears("The kitchen takes three tomatoes.");
+  expect(await garden.answers()).toEqual(["Good morning.", "The kitchen takes three tomatoes."]);
+  expect(await kitchen.answers()).toEqual(["They say: Some are ripe."]);
+});

@@ -55,6 +55,18 @@ describeOnEveryStore("settings of a session", (open) => {
     expect(await desk.ask("/model fast", inGroup(), groupKey)).toContain("local/small");
   });
 
+  it("CM-6: /send sets, shows and takes back what an owner allows other sessions here; others may not", async () => {
+    const desk = new Desk(await open(), { session: { sendPolicy: { default: "deny" } } });
+    expect(await desk.ask("/send")).toBe("Other sessions may not send messages here, as session.sendPolicy says.");
+    expect(await desk.ask("/send on")).toBe("Other sessions may send messages here, set here.");
+    expect((await desk.session()).sendPolicy).toBe("allow");
+    expect(await desk.ask("/send off")).toBe("Other sessions may not send messages here, set here.");
+    expect(await desk.ask("/send inherit")).toContain("as session.sendPolicy says");
+    expect((await desk.session()).sendPolicy).toBeNull();
+    const asBob = { sender: bob, peer: { kind: "direct", id: "222", label: null } } as const;
+    expect(await desk.ask("/send on", asBob, bobKey)).toContain("commands.ownerAllowFrom");
+  });
+
   it("CM-5: a native call without the right is told privately which list is missing", async () => {
     const desk = new Desk(await open(), models);
     await desk.write("", { ...inGroup(bob), kind: "command", command: { name: "model", args: "fast" } });
