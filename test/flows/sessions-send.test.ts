@@ -97,8 +97,14 @@ test("ST-24, ST-25: two sessions answer each other unseen, then the one that was
   bridge.script(
     modelRules(
       [/\] \[Reply-back 1\/5, run [^\]]+You have read their reply\..*\]$/, say("How many?")],
-      [/^\[Inter-session message from=agent:main:web:channel:kitchen .*\[Reply-back 2\/5.*\] How many\?$/, say("Three.")],
-      [/^\[Inter-session message from=agent:main:web:channel:garden .*\[Reply-back 3\/5.*\] Three\.$/, say("REPLY_SKIP")],
+      [
+        /^\[Inter-session message from=agent:main:web:channel:kitchen .*\[Reply-back 2\/5.*\] How many\?$/,
+        say("Three."),
+      ],
+      [
+        /^\[Inter-session message from=agent:main:web:channel:garden .*\[Reply-back 3\/5.*\] Three\.$/,
+        say("REPLY_SKIP"),
+      ],
       [
         /^\[Inter-session message from=agent:main:web:channel:kitchen .*\[Announce, run /,
         say("The kitchen takes three tomatoes."),
