@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { roleAtLeast } from "../core/rights.ts";
 import { type SessionKey, threadParent } from "../core/session-key.ts";
+import { lastSpawnerHere } from "../store/reads/bindings.ts";
 import { sessionByKey } from "../store/reads/sessions.ts";
 import { focus, unfocus } from "../store/steps/focus.ts";
 import { resolveRun } from "../subagents/control.ts";
@@ -83,12 +84,16 @@ interface Meant {
   readonly name: string;
 }
 
-/** A session of this one's tree, or of the tree of the conversation around it (TB-5). */
-async function meant(target: string, { services, sessionKey }: CommandContext): Promise<Meant> {
+/**
+ * A session of this one's tree, of the tree of the conversation around it, or of the one whose helper had this thread before:
+ * on Slack that is a thread beside this one (TB-5).
+ */
+async function meant(target: string, { services, sessionKey, route }: CommandContext): Promise<Meant> {
   const { store, clock } = services;
   const own = await store.read(sessionByKey, sessionKey);
   const around = threadParent(sessionKey) ?? own?.spawnedBy ?? null;
-  const roots = around === null ? [sessionKey] : [sessionKey, around];
+  const before = await store.read(lastSpawnerHere, route);
+  const roots = [...new Set([sessionKey, around, before].filter((root) => root !== null))];
   const named = roots.find((root) => root === target);
   if (named !== undefined) return { sessionKey: named, name: named };
   let problem: ToolError | null = null;

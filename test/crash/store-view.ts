@@ -31,6 +31,20 @@ export function openWork(folder: string): OpenWork {
   });
 }
 
+/** The same without the notices that wait for a turn of their session and start none. */
+export function movingWork(folder: string): OpenWork {
+  const quiet = withStore(folder, (database) =>
+    Number(
+      database
+        .prepare("select count(*) from inbox where settled_at is null and kind = 'notice' and state = 'waiting'")
+        .pluck()
+        .get(),
+    ),
+  );
+  const open = openWork(folder);
+  return { ...open, inputs: open.inputs - quiet };
+}
+
 /** The rows behind `openWork`, for the text of a failure. */
 export function openRows(folder: string): readonly string[] {
   return withStore(folder, (database) => [
@@ -50,6 +64,18 @@ export function sendingNow(folder: string): number {
 export function completionStates(folder: string): readonly string[] {
   return withStore(folder, (database) =>
     database.prepare("select state from completions order by run_id").pluck().all().map(String),
+  );
+}
+
+/** What became of the binding that was made last: its state, and why where it is not active. */
+export function newestBinding(folder: string): string {
+  return withStore(folder, (database) =>
+    String(
+      database
+        .prepare("select state || coalesce(': ' || reason, '') from bindings order by created_at desc, id desc limit 1")
+        .pluck()
+        .get(),
+    ),
   );
 }
 

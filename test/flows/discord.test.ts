@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWork } from "../crash/store-view.ts";
+import { movingWork } from "../crash/store-view.ts";
 import type { Bot, Person } from "../support/emulators/discord/accounts.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../support/emulators/discord/emulator.ts";
 import type { Guild } from "../support/emulators/discord/guild.ts";
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 async function settled(): Promise<void> {
   await expect
-    .poll(() => openWork(bridge.process.folder), { timeout: 10_000, interval: 20 })
+    .poll(() => movingWork(bridge.process.folder), { timeout: 10_000, interval: 20 })
     .toEqual({ inputs: 0, turns: 0, runs: 0, completions: 0, deliveries: 0 });
 }
 
@@ -84,6 +84,22 @@ test("TB-1, TB-3, FC-043: a helper gets a thread that grows from the message, an
   await settled();
   expect(channel.texts()).not.toContain("nobody had to mention me");
   expect(thread.facts.autoArchiveDuration).toBe(1_440);
+});
+
+test("SK-7, FC-127: a forum's post is a session under the forum, answered in the post; a helper gets a post of its own", async () => {
+  const forum = guild.forum("ideas");
+  const post = forum.post("Roof garden", "say exactly: a fine idea", { by: ann, mention: bot });
+  await post.botSays({ matching: "a fine idea" });
+  post.from(ben).says("/status");
+  await post.botSays({ matching: new RegExp(`agent:main:discord:channel:${forum.id}:thread:${post.id}`) });
+  post.from(ben).says("spawn a helper to count to three and report");
+  await post.botSays({ matching: /is done and reports: 1, 2, 3/ });
+  post.from(ann).says("spawn a helper in a thread to count to four");
+  await post.botSays({ matching: /thread|post/i });
+  const made = await dc.until(() => forum.threads().find((one) => one.name === "count to four"), { within: 15_000 });
+  await made.botSays({ matching: "1, 2, 3, 4 — done." });
+  await settled();
+  expect(forum.messages()).toEqual([]);
 });
 
 test("CM-2, CM-3, FC-060: native commands are answered in place, to the person alone where they are for owners", async () => {

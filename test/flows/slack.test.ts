@@ -11,7 +11,7 @@ let bridge: TestBridge;
 
 beforeAll(async () => {
   sl = await startSlackEmulator();
-  app = sl.app({ name: "Switchyard" });
+  app = sl.app({ name: "Switchyard", assistant: true });
   ann = sl.user({ name: "ann" });
   bridge = await startTestBridge({
     telegram: false,
@@ -72,6 +72,37 @@ test("FC-048, FC-068: a mention in a channel is answered once, in its thread, an
   expect(new Set(keys.filter((key) => key.includes(":thread:")))).toEqual(
     new Set([`slack:channel:${channel.id}:thread:${root.ts}`]),
   );
+});
+
+test("SK-8: several people's direct chat is a group: who mentions the bot is answered in a thread, a helper reports there", async () => {
+  const ben = sl.user({ name: "ben" });
+  const chat = sl.mpim([ann, ben, app]);
+  chat.from(ben).says("nobody is meant");
+  const root = chat.from(ben).says("say exactly: hello you two", { mention: app });
+  const thread = chat.thread(root);
+  await thread.botSays({ matching: "hello you two" });
+  thread.from(ann).says("!status");
+  await thread.botSays({ matching: new RegExp(`agent:main:slack:group:${chat.id}:thread:${root.ts}`) });
+  thread.from(ann).says("spawn a helper to count to three and report");
+  await thread.botSays({ matching: /is done and reports: 1, 2, 3/ });
+  await settled();
+  expect(chat.texts()).toHaveLength(2);
+});
+
+test("SK-8, CH-2: an assistant thread is a session of its own, shows a status and gets a helper's result", async () => {
+  const [first, second] = [ann.assistant(app), ann.assistant(app)];
+  first.says("remember that the door is green");
+  await first.botSays({ matching: /the door is green$/ });
+  second.says("what did I say?");
+  await second.botSays({ matching: "You have said nothing before in this session." });
+  first.says("!status");
+  await first.botSays({ matching: new RegExp(`agent:main:slack:direct:${ann.id}:thread:${first.threadTs}`) });
+  first.says("spawn a helper to count to three and report");
+  await first.botSays({ matching: /is done and reports: 1, 2, 3/ });
+  first.says("slowly count to four");
+  await first.botTypes();
+  await first.botSays({ matching: "1, 2, 3, 4 — done." });
+  await settled();
 });
 
 test("CP-4: a helper that was spawned in a thread reports there", async () => {

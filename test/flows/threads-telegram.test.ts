@@ -29,20 +29,6 @@ async function lost(words: RegExp): Promise<void> {
   }
 }
 
-test("TB-1, TB-2, TB-3: a helper gets a topic, answers there without a copy, and needs no mention there", async () => {
-  const { tg, bot, ann, bob } = bridge;
-  const forum = newForum("Kitchen");
-  forum.from(ann).says("spawn a helper in a thread to count to three", { mention: bot });
-  const topic = await madeTopic(forum, "count to three");
-  await topic.botSays({ matching: /^count to three \(agent main\)\. Write here/ });
-  await topic.botSays({ matching: "1, 2, 3 — done." });
-  topic.from(bob).says("say exactly: nobody had to mention me");
-  await topic.botSays({ matching: "nobody had to mention me" });
-  await tg.caughtUp(bot);
-  const general = forum.messages().filter((message) => message.from?.is_bot === true);
-  expect(general.filter((message) => /done|mention me/.test(message.text ?? ""))).toEqual([]);
-});
-
 test("TB-1: from inside a topic one beside it is made, and the topic gets the way there", async () => {
   const { bot, ann } = bridge;
   const forum = newForum("Workshop");

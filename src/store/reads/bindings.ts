@@ -16,6 +16,20 @@ export const bindingHere = defineRead("binding-here", async (db, route: Route): 
   return row === undefined ? null : bindingFromRow(row);
 });
 
+/** The session that started what this conversation was bound to last, over or not; null: nothing ever was, or nobody did. */
+export const lastSpawnerHere = defineRead("last-spawner-here", async (db, route: Route): Promise<SessionKey | null> => {
+  const row = await db
+    .selectFrom("bindings")
+    .innerJoin("sessions", "sessions.key", "bindings.session_key")
+    .select("sessions.spawned_by")
+    .where("conversation", "=", conversationKey(route))
+    .orderBy("bindings.created_at", "desc")
+    .orderBy("bindings.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return (row?.spawned_by as SessionKey | null | undefined) ?? null;
+});
+
 /** The bindings of a session and of its whole tree that are not over, with the sessions' labels, oldest first. */
 export const bindingsOfTree = defineRead(
   "bindings-of-tree",
