@@ -84,6 +84,7 @@ function normaliseAgent(context: NormaliseContext, input: AgentInput): AgentSett
     tools: fullLayer(context, entry.tools, [...path, "tools"]),
     visibility: entry.tools?.sessions?.visibility ?? null,
     subagents: subagents(context, input),
+    compaction: { threshold: entry.compaction?.threshold ?? defaults.compaction?.threshold ?? 0.8 },
   };
 }
 

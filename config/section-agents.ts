@@ -45,6 +45,7 @@ const agentShape = {
   maxSteps: z.int().min(1).max(1_000).optional(),
   sandbox: z.strictObject({ mode: z.literal("off").optional() }).optional(),
   userTimezone: filledText.optional(),
+  compaction: z.strictObject({ threshold: z.number().min(0.1).max(0.95).optional() }).optional(),
 };
 
 const agentEntry = z.strictObject({

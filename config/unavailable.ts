@@ -33,8 +33,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: "agents.entries.*.sandbox.mode", what: "the sandbox", accepted: noneOf("non-main", "all") },
   { path: "agents.defaults.sandbox.backend", what: "the sandbox" },
   { path: "agents.entries.*.sandbox.backend", what: "the sandbox" },
-  { path: "agents.defaults.compaction", what: "compaction" },
-  { path: "agents.entries.*.compaction", what: "compaction" },
   { path: "limits.daily.tokens", what: "a daily limit", accepted: oneOf(0) },
   { path: "limits.daily.cost", what: "a daily limit", accepted: oneOf(0) },
   { path: "commands.config", what: "changing the configuration by command", accepted: oneOf(false) },

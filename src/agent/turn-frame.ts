@@ -6,19 +6,18 @@ import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../core/sessi
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import type { Turn } from "../core/turn.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
+import { textTokens } from "../sessions/context-size.ts";
 import { sessionModel } from "../sessions/session-model.ts";
-import { fitWindow, type ReadAttachment, toModelMessages, WINDOW_ROWS } from "../sessions/transcript-window.ts";
-import { contextTail } from "../store/reads/context-tail.ts";
+import { type ReadAttachment, toModelMessages } from "../sessions/transcript-window.ts";
 import { runsOf } from "../store/reads/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type EffectiveTools, effectiveTools } from "../tools/policy.ts";
 import { promptText, systemPrompt } from "./prompt.ts";
 import type { AgentRunner } from "./runner.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** CP-9: how long an ended child is still mentioned. */
 const RECENT_MS = 30 * 60_000;
-/** Room left for the answer and the prompt when a context is filled. */
-const CONTEXT_SHARE = 0.75;
 
 /** Everything a turn works with, fixed when it begins (OP-2: a turn keeps the configuration it began with). */
 export interface TurnFrame {
@@ -57,7 +56,7 @@ function thinkingOf({ agent, session, items }: Parameters<typeof buildFrame>[0])
 /** The request of the turn's next step: the prompt, and as much of the transcript as the model's window takes. */
 export async function buildRequest(
   frame: TurnFrame,
-  call: { readonly model: ModelRef; readonly shrink: number },
+  call: { readonly model: ModelRef; readonly shrink: number; readonly context: TurnContext },
   deps: {
     readonly store: Store;
     readonly runner: AgentRunner;
@@ -68,13 +67,8 @@ export async function buildRequest(
 ): Promise<ModelRequest> {
   const { session, agent, turn, settings } = frame;
   const now = deps.clock.now();
-  const [tail, runs] = await Promise.all([
-    deps.store.read(contextTail, { sessionId: turn.sessionId, limit: WINDOW_ROWS }),
-    deps.store.read(runsOf, { sessionKey: session.key, endedSince: now - RECENT_MS }),
-  ]);
-  const facts = deps.runner.facts(call.model);
-  const window = fitWindow(tail, (facts.contextTokens * CONTEXT_SHARE) / 2 ** call.shrink);
-  const system = systemPrompt({
+  const runs = await deps.store.read(runsOf, { sessionKey: session.key, endedSince: now - RECENT_MS });
+  const parts = systemPrompt({
     agent,
     session,
     source: turn.source,
@@ -85,15 +79,20 @@ export async function buildRequest(
     activeRuns: runs.filter((run) => run.state !== "ended"),
     recentRuns: runs.filter((run) => run.state === "ended"),
   });
+  const system = promptText(parts);
+  const tools = frame.tools.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters(),
+  }));
+  const facts = deps.runner.facts(call.model);
+  const overhead = textTokens(system) + textTokens(JSON.stringify(tools));
+  const messages = await call.context.messages(facts, { shrink: call.shrink, overhead });
   return {
     model: call.model,
-    system: promptText(system),
-    messages: await toModelMessages(window, { images: facts.images, read: deps.readAttachment }),
-    tools: frame.tools.tools.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      parameters: tool.parameters(),
-    })),
+    system,
+    messages: await toModelMessages(messages, { images: facts.images, read: deps.readAttachment }),
+    tools,
     thinking: frame.thinking,
   };
 }

@@ -13,6 +13,7 @@ import { callsOf, type LoopEnd, type LoopPorts, type ModelReply, runLoop, type T
 import { messageMaker } from "./message-maker.ts";
 import { callModel } from "./model-call.ts";
 import { executeCall } from "./tool-call.ts";
+import { createTurnContext, type TurnContext } from "./turn-context.ts";
 import type { TurnDeps } from "./turn-deps.ts";
 import { buildRequest, type TurnFrame } from "./turn-frame.ts";
 import type { TurnOutput } from "./turn-output.ts";
@@ -58,8 +59,9 @@ function portsOf(work: TurnWork, deps: TurnDeps): LoopPorts {
   const { frame, signal } = work;
   const { turn } = frame;
   const fence: TurnFence = { turnId: turn.id, fence: turn.fence };
+  const context = createTurnContext(work, deps);
   return {
-    model: () => modelStep(work, deps),
+    model: () => modelStep(work, context, deps),
     store: (message) => deps.store.step(appendMessage, { ...fence, message }),
     tool: (call) => toolStep(call, work, deps),
     boundary: async (remaining) => {
@@ -81,14 +83,14 @@ function portsOf(work: TurnWork, deps: TurnDeps): LoopPorts {
   };
 }
 
-async function modelStep(work: TurnWork, deps: TurnDeps): Promise<ModelReply> {
+async function modelStep(work: TurnWork, context: TurnContext, deps: TurnDeps): Promise<ModelReply> {
   const { frame, signal, slot, log, output } = work;
   const runner = deps.runner();
   const startedAt = deps.clock.now();
   const answer = await callModel({
     runner,
     models: frame.models,
-    request: (model: ModelRef, shrink: number) => buildRequest(frame, { model, shrink }, { ...deps, runner }),
+    request: (model: ModelRef, shrink: number) => buildRequest(frame, { model, shrink, context }, { ...deps, runner }),
     signal,
     slot,
     log,

@@ -1,3 +1,4 @@
+import { createCompactOnDemand } from "../agent/compact-on-demand.ts";
 import { describeContext } from "../agent/describe-context.ts";
 import { MODEL_BACKOFF } from "../agent/model-call.ts";
 import type { AgentRunner } from "../agent/runner.ts";
@@ -184,6 +185,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     renderer: accounts.renderer,
     storeFile,
     effectiveTools,
+    compact: createCompactOnDemand({ store, settings, log, runner: options.runner, backoff: MODEL_BACKOFF }),
     describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock, localTime }),
   });
 

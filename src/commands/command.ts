@@ -35,12 +35,25 @@ export interface CommandServices extends Runtime {
   health(): ReadonlyMap<string, AccountHealth>;
   /** The policy's own decision: the tools a turn of these rights has, and which layer took the others away (TP-3). */
   effectiveTools(facts: ToolFacts): OfferedTools;
+  /** Summarises the older part of a session now (TN-12); once per cause. */
+  compact(request: CompactRequest): Promise<Compacted>;
   /** The parts of the system prompt of a session with their sizes (TN-18). */
   describeContext(
     key: SessionKey,
     rights: Rights,
   ): Promise<readonly { readonly part: string; readonly characters: number }[]>;
 }
+
+export interface CompactRequest {
+  readonly session: Session;
+  readonly instructions: string | null;
+  readonly cause: string;
+  readonly actor: string;
+}
+
+export type Compacted =
+  | { readonly result: "compacted"; readonly messages: number; readonly tokens: number }
+  | { readonly result: "nothing" | "done_before" | "failed" };
 
 export interface ToolFacts extends OwnSession {
   readonly settings: Settings;

@@ -1,6 +1,7 @@
 import { activationCommand } from "./activation.ts";
 import { agentsCommand } from "./agents.ts";
 import type { CommandDefinition } from "./command.ts";
+import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { focusCommand, unfocusCommand } from "./focus.ts";
 import { commandsCommand, helpCommand } from "./help.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   toolsCommand,
   contextCommand,
   send,
+  compactCommand,
   model,
   models,
   think,

@@ -124,6 +124,8 @@ export interface AgentSettings {
   /** Replaces the global visibility when set (TP-2). */
   readonly visibility: Visibility | null;
   readonly subagents: SubagentSettings;
+  /** TN-12: the share of the model's window at which older messages are summarised. */
+  readonly compaction: { readonly threshold: number };
 }
 
 export interface SubagentSettings {

@@ -18,6 +18,9 @@ export type Provenance =
   | { readonly kind: "completion"; readonly from: SessionKey; readonly runId: RunId }
   | { readonly kind: "system"; readonly source: string };
 
+/** The `source` of the entry that stands for older messages (TN-12). */
+export const COMPACTION = "compaction";
+
 /** Metadata of a stored attachment; its bytes lie under the data folder by content hash (IN-12). */
 export interface StoredAttachment {
   readonly name: string;

@@ -13,6 +13,7 @@ export function statusCard(facts: StatusFacts): string {
     ["Thinking", thinkingText(facts)],
     ["Tokens", `${count(tokens.input)} in, ${count(tokens.output)} out, ${count(tokens.cached)} cached`],
     ["Context", contextText(tokens)],
+    ["Compactions", facts.compactions === 0 ? "" : String(facts.compactions)],
     ["Cost", facts.cost === null ? "" : facts.cost.toFixed(4)],
     ["Time", `${localTime(facts.now, facts.timeZone)} ${facts.timeZone}`],
     ["Queue", `${queue.mode}, ${queue.waiting} waiting`],

@@ -42,6 +42,7 @@ export interface StatusFacts {
     readonly waiting: number;
   };
   readonly children: number;
+  readonly compactions: number;
   readonly backgroundRuns: number;
   readonly archived: boolean;
   readonly pinned: boolean;
@@ -93,6 +94,7 @@ export async function statusFacts(context: {
     timeZone: agent.userTimezone,
     queue: { mode: queue.mode, cap: queue.cap, drop: queue.drop, waiting: activity.waitingInputs },
     children: activity.children,
+    compactions: activity.compactions,
     backgroundRuns: activity.backgroundRuns,
     archived: session.archivedAt !== null,
     pinned: session.pinned,

@@ -1,46 +1,32 @@
 import type { ModelMessage, ModelPart } from "../core/model.ts";
-import type { MessagePart, StoredAttachment, TranscriptMessage } from "../core/transcript.ts";
+import type { StoredAttachment, TranscriptMessage } from "../core/transcript.ts";
+import { messageTokens } from "./context-size.ts";
 
 /** Rows read for a context; older ones are out of every usual window. */
 export const WINDOW_ROWS = 400;
-/** A cautious rule of thumb: most tokenizers make fewer tokens than this of ordinary text. */
-const CHARACTERS_PER_TOKEN = 3;
-
 export type WindowMessage = Pick<TranscriptMessage, "role" | "parts">;
 
 /**
  * The newest messages that fit into `maxTokens`, beginning with a user's message, so that a tool call never loses its
- * result nor a result its call (TN-12). The last user message and what follows always stays.
+ * result nor a result its call (TN-12). The last user message and what follows always stays. `goesOn`: a summary stands before
+ * them, so that all of them may also begin in the middle of a turn.
  */
-export function fitWindow<M extends WindowMessage>(messages: readonly M[], maxTokens: number): readonly M[] {
-  let room = maxTokens * CHARACTERS_PER_TOKEN;
+export function fitWindow<M extends WindowMessage>(
+  messages: readonly M[],
+  maxTokens: number,
+  { goesOn = false }: { readonly goesOn?: boolean } = {},
+): readonly M[] {
+  let room = maxTokens;
   let start = messages.length;
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at];
     if (message === undefined) break;
-    room -= sizeOf(message);
+    room -= messageTokens(message);
     if (room < 0 && start < messages.length) break;
     if (message.role === "user") start = at;
   }
-  return messages.slice(start === messages.length ? 0 : start);
-}
-
-function sizeOf(message: WindowMessage): number {
-  return message.parts.reduce((sum, part) => sum + partSize(part), 16);
-}
-
-function partSize(part: MessagePart): number {
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return part.text.length;
-    case "tool_call":
-      return JSON.stringify(part.args).length + part.name.length;
-    case "tool_result":
-      return JSON.stringify(part.result).length;
-    case "attachment":
-      return 3_000;
-  }
+  const whole = start === messages.length || (goesOn && room >= 0);
+  return messages.slice(whole ? 0 : start);
 }
 
 /** Reads an attachment's bytes, or null when they are gone. */

@@ -8,6 +8,7 @@ import type {
   PairingRequestsTable,
 } from "./tables/outside.ts";
 import type {
+  CompactionsTable,
   MessagesTable,
   MessageWordsTable,
   SessionAliasesTable,
@@ -41,6 +42,7 @@ export interface Schema {
   session_lineage: SessionLineageTable;
   session_aliases: SessionAliasesTable;
   messages: MessagesTable;
+  compactions: CompactionsTable;
   message_words: MessageWordsTable;
   inbound_events: InboundEventsTable;
   inbox: InboxTable;

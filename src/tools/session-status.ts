@@ -61,8 +61,8 @@ export const sessionStatus = defineTool({
       result: {
         status: "ok",
         card: `${statusCard(facts)}\n\nRoutes:\n\`\`\`json\n${JSON.stringify(route)}\n\`\`\``,
-        // Goals and compactions come with their own pieces; no session has any.
-        details: { ...facts, compactions: 0, goal: null, route, ...toolsPart(session, agent, context) },
+        // Goals come with their own piece; no session has any.
+        details: { ...facts, goal: null, route, ...toolsPart(session, agent, context) },
         ...changes,
       },
     };

@@ -55,6 +55,12 @@ function statements(dialect: Dialect): string[] {
        parts_json text not null, provenance_json text not null, usage_json text, created_at ${int} not null`,
     ),
     "create index messages_session on messages (session_id, seq)",
+    table(
+      "compactions",
+      `id ${seq}, session_id text not null, kind text not null, upto_seq ${int} not null, measured_seq ${int} not null,
+       summary text, cause text not null unique, created_at ${int} not null`,
+    ),
+    "create index compactions_session on compactions (session_id, kind, upto_seq)",
     ...searchIndex(dialect, int),
     table(
       "inbound_events",

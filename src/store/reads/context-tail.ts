@@ -1,6 +1,8 @@
 import type { Kysely } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
-import type { TranscriptMessage } from "../../core/transcript.ts";
+import type { SessionKey } from "../../core/session-key.ts";
+import { escapeMarkers } from "../../core/text/markers.ts";
+import { COMPACTION, type TranscriptMessage } from "../../core/transcript.ts";
 import { messageFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";
@@ -10,9 +12,10 @@ const MAX_FORKS = 20;
 
 /**
  * The newest `limit` messages a model is shown of one life of a session, oldest first: its own, and before them those of the
- * life it continues from, up to the message it shares last (SP-5). Neither side's later messages show in the other. More
- * than `limit` when what was asked last lies further back: without it a long turn would forget what it works on, and begin
- * with a result whose call no provider has seen.
+ * life it continues from, up to the message it shares last (SP-5). Neither side's later messages show in the other. Where older
+ * messages were summarised, the summary stands for them as the first message (TN-12). More than `limit` when what was asked
+ * last lies further back: without it a long turn would forget what it works on, and begin with a result whose call no provider
+ * has seen.
  */
 export const contextTail = defineRead(
   "context-tail",
@@ -22,11 +25,16 @@ export const contextTail = defineRead(
   ): Promise<readonly TranscriptMessage[]> => {
     const newestFirst: TranscriptMessage[] = [];
     let life: Life | null = { sessionId: input.sessionId, upTo: null };
+    let summary: TranscriptMessage | null = null;
     for (let forks = 0; life !== null && newestFirst.length < input.limit && forks <= MAX_FORKS; forks += 1) {
-      newestFirst.push(...(await messagesOf(db, life, input.limit - newestFirst.length)));
-      if (forks === 0) newestFirst.push(...(await restOfTurn(db, input.sessionId, newestFirst)));
+      summary ??= await summaryOf(db, life);
+      // A fork's summary may stand for messages of the life it continues from as well.
+      const after: number = summary?.seq ?? 0;
+      newestFirst.push(...(await messagesOf(db, { ...life, after }, input.limit - newestFirst.length)));
+      if (forks === 0) newestFirst.push(...(await restOfTurn(db, { ...life, after }, newestFirst)));
       if (newestFirst.length < input.limit) life = await continuedFrom(db, life.sessionId);
     }
+    if (summary !== null) newestFirst.push(summary);
     return newestFirst.reverse();
   },
 );
@@ -37,8 +45,41 @@ interface Life {
   readonly upTo: number | null;
 }
 
-async function messagesOf(db: Kysely<Schema>, life: Life, limit: number): Promise<readonly TranscriptMessage[]> {
-  let query = db.selectFrom("messages").selectAll().where("session_id", "=", life.sessionId);
+/** The newest entry that stands only for messages this reader shares; its sequence is that of the last of them. */
+async function summaryOf(db: Kysely<Schema>, { sessionId, upTo }: Life): Promise<TranscriptMessage | null> {
+  let query = db
+    .selectFrom("compactions")
+    .innerJoin("session_ids", "session_ids.session_id", "compactions.session_id")
+    .select(["compactions.upto_seq", "compactions.summary", "compactions.created_at", "session_ids.session_key"])
+    .where("compactions.session_id", "=", sessionId)
+    .where("compactions.kind", "=", "summary");
+  if (upTo !== null) query = query.where("compactions.upto_seq", "<=", upTo);
+  const row = await query.orderBy("compactions.upto_seq", "desc").limit(1).executeTakeFirst();
+  if (row === undefined) return null;
+  const text = `[System: the earlier conversation is summarised here; it is not repeated below]\n${escapeMarkers(row.summary ?? "")}`;
+  return {
+    seq: row.upto_seq,
+    sessionId,
+    sessionKey: row.session_key as SessionKey,
+    turnId: null,
+    role: "user",
+    parts: [{ type: "text", text }],
+    provenance: { kind: "system", source: COMPACTION },
+    usage: null,
+    createdAt: row.created_at,
+  };
+}
+
+async function messagesOf(
+  db: Kysely<Schema>,
+  life: Life & { readonly after: number },
+  limit: number,
+): Promise<readonly TranscriptMessage[]> {
+  let query = db
+    .selectFrom("messages")
+    .selectAll()
+    .where("session_id", "=", life.sessionId)
+    .where("seq", ">", life.after);
   if (life.upTo !== null) query = query.where("seq", "<=", life.upTo);
   const rows = await query.orderBy("seq", "desc").limit(limit).execute();
   return rows.map(messageFromRow);
@@ -47,7 +88,7 @@ async function messagesOf(db: Kysely<Schema>, life: Life, limit: number): Promis
 /** Back to the newest user message, when the given newest messages do not reach to one; newest first. */
 async function restOfTurn(
   db: Kysely<Schema>,
-  sessionId: SessionId,
+  { sessionId, after }: Life & { readonly after: number },
   newestFirst: readonly TranscriptMessage[],
 ): Promise<readonly TranscriptMessage[]> {
   const oldest = newestFirst.at(-1);
@@ -58,6 +99,7 @@ async function restOfTurn(
     .where("session_id", "=", sessionId)
     .where("role", "=", "user")
     .where("seq", "<", oldest.seq)
+    .where("seq", ">", after)
     .orderBy("seq", "desc")
     .limit(1)
     .executeTakeFirst();

@@ -14,6 +14,8 @@ export interface SessionActivity {
   readonly children: number;
   /** Other open runs it waits for. */
   readonly backgroundRuns: number;
+  /** How often older messages of this life were summarised (TN-12). */
+  readonly compactions: number;
   /** The newest stored usage of this life (ST-31); null: no model was called yet. */
   readonly lastUsage: TokenUsage | null;
 }
@@ -59,6 +61,12 @@ export const sessionActivity = defineRead(
           .orderBy("seq", "desc")
           .limit(1)
           .as("usage_json"),
+        eb
+          .selectFrom("compactions")
+          .select(sql<number>`count(*)`.as("n"))
+          .where("session_id", "=", input.sessionId)
+          .where("kind", "=", "summary")
+          .as("compactions"),
       ])
       .executeTakeFirstOrThrow();
     return {
@@ -66,6 +74,7 @@ export const sessionActivity = defineRead(
       waitingInputs: Number(row.waiting ?? 0),
       children: Number(row.children ?? 0),
       backgroundRuns: Number(row.background ?? 0),
+      compactions: Number(row.compactions ?? 0),
       lastUsage: row.usage_json === null ? null : (JSON.parse(row.usage_json) as TokenUsage),
     };
   },

@@ -91,6 +91,20 @@ export interface MessageWordsTable {
   words: string;
 }
 
+/** What makes a life's context smaller (TN-12); the messages themselves stay. */
+export interface CompactionsTable {
+  id: Generated<number>;
+  session_id: string;
+  /** `summary` stands for the messages up to `upto_seq`; `pruning` shortens their large tool results. */
+  kind: string;
+  upto_seq: number;
+  /** The newest message when it was made: token counts up to it tell of a context that is no more. */
+  measured_seq: number;
+  summary: string | null;
+  cause: string;
+  created_at: number;
+}
+
 export interface StateEventsTable {
   sequence: Generated<number>;
   session_key: string;

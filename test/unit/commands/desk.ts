@@ -65,6 +65,7 @@ export class Desk {
       startedAt: clock.now(),
       health: () => new Map(),
       effectiveTools,
+      compact: async () => ({ result: "nothing" }),
       describeContext: (key, rights) =>
         describeContext(key, rights, { store, settings, clock, localTime: createLocalTime() }),
       commands: COMMANDS,

@@ -10,10 +10,6 @@ const cases: readonly (readonly [Tree, string])[] = [
     { agents: { defaults: { sandbox: { mode: "all" } } } },
     "agents.defaults.sandbox.mode: not available yet: the sandbox. Remove it.",
   ],
-  [
-    { agents: { defaults: { compaction: { threshold: 0.8 } } } },
-    "agents.defaults.compaction: not available yet: compaction. Remove it.",
-  ],
   [{ limits: { daily: { tokens: 5 } } }, "limits.daily.tokens: not available yet: a daily limit. Remove it."],
   [
     { commands: { config: true } },

@@ -3,6 +3,7 @@ import { completionReport } from "./completions.ts";
 import { readInput } from "./input.ts";
 import { type DemoReply, type DemoRequest, say, textOf } from "./reply.ts";
 import { answerRequest } from "./requests.ts";
+import { demoSummary } from "./summary.ts";
 import { afterToolResults } from "./tool-results.ts";
 
 /**
@@ -10,6 +11,8 @@ import { afterToolResults } from "./tool-results.ts";
  * looked up in its list of requests.
  */
 export function demoReply(request: DemoRequest): DemoReply {
+  const summary = demoSummary(request);
+  if (summary !== null) return summary;
   const { messages } = request;
   if (messages.at(-1)?.role === "tool") return afterToolResults(request);
   const inputs = trailingUserMessages(messages).map((message) => readInput(textOf(message)));

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { defineCommand } from "./command.ts";
+import { ownSession } from "./own-session.ts";
+
+/** `/compact [instructions]`: summarises what came before the newest message now (TN-12). */
+export const compactCommand = defineCommand({
+  name: "compact",
+  group: "session",
+  summary: "Summarise the older part of this session, so that it takes less room",
+  arguments: [{ name: "instructions", description: "what the summary is to look to", rest: true }],
+  input: z.object({ instructions: z.string().optional() }),
+  role: "user",
+  execute: async ({ instructions }, context) => {
+    const { session } = await ownSession(context);
+    const { services, cause, sender } = context;
+    const done = await services.compact({ session, instructions: instructions ?? null, cause, actor: sender.id });
+    switch (done.result) {
+      case "compacted":
+        return {
+          text: `Summarised ${done.messages} messages; the context is now about ${done.tokens.toLocaleString("en-US")} tokens. Nothing is deleted.`,
+        };
+      case "nothing":
+        return { text: "There is nothing to summarise yet." };
+      case "done_before":
+        return { text: "The older part of this session is summarised." };
+      case "failed":
+        return { text: "No summary could be made just now; nothing was changed. Please try again in a moment." };
+    }
+  },
+});
