@@ -14,11 +14,11 @@ const RESUME_MS = 6_000;
 const GUILDS_MS = 5_000;
 /**
  * Discord asks for a heartbeat every 41 s only, far too seldom to be back within 10 s. A shard that was quiet is asked for a
- * sign of life; at one heartbeat per 2.5 s that stays far below the 120 frames a minute that Discord takes.
+ * sign of life; at one heartbeat per 2 s that stays far below the 120 frames a minute that Discord takes.
  */
-const PROBE_MS = 2_500;
-const SILENT_MS = 4_500;
-const DEAD_MS = 7_000;
+const PROBE_MS = 2_000;
+const SILENT_MS = 3_500;
+const DEAD_MS = 6_000;
 /** Who is silent does not answer a close frame either; the library would wait 30 s for that. */
 const CLOSING_MS = 2_000;
 

@@ -17,10 +17,10 @@ const RENEWAL_MS = 1_500;
  * The library pings at a third of this, and would end a connection whose pong is late because this process was busy (FC-071).
  * The bounds that matter are the two below; they count only time in which this process was awake.
  */
-const LIBRARY_PONG_MS = 9_000;
+const LIBRARY_PONG_MS = 7_500;
 const LIBRARY_PING_MS = 30_000;
-const SILENT_MS = 4_500;
-const DEAD_MS = 6_500;
+const SILENT_MS = 3_900;
+const DEAD_MS = 6_000;
 const CLOSE_MS = 1_500;
 
 export interface SocketParts {

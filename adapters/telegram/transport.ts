@@ -21,7 +21,7 @@ const IDLE_CONNECTION_MS = 20_000;
  * How long nothing may move on a connection before it counts as dead. A poll is answered after `POLL_SECONDS` at the latest;
  * a send is given longer, since giving it up leaves it in doubt (DL-3), and an upload longest: Telegram digests it first.
  */
-const SILENCE_MS = { poll: 4_500, call: 30_000, upload: 120_000 } as const;
+const SILENCE_MS = { poll: 4_000, call: 30_000, upload: 120_000 } as const;
 /** TCP keep-alive finds a peer that is gone while a long poll waits. */
 const KEEP_ALIVE_MS = 5_000;
 

@@ -61,6 +61,11 @@ export class SocketHub {
     for (const connection of [...this.#open]) connection.disconnects("link_disabled");
   }
 
+  /** Switches Socket Mode on again. */
+  enable(): void {
+    this.#disabled = false;
+  }
+
   /** What goes wrong with connections to come, one after the other. */
   breakNext(...faults: NextSocket[]): void {
     this.#next.push(...faults);
