@@ -61,7 +61,7 @@ function unanswered(point: Point, channel: Channel, inFlight: number): number {
   return point.kind === "cut" ? 1 : inFlight;
 }
 
-describe.each(recordings)("OP-9, TN-2, DL-3: $flow.name on $channel", ({ channel, flow, points }) => {
+describe.each(recordings)("OP-9, TN-2, DL-3, FC-014: $flow.name on $channel", ({ channel, flow, points }) => {
   test.concurrent.for(points.map((point) => ({ point, title: titleOf(point) })))(
     "killed $title",
     { timeout: CASE_MS },

@@ -44,7 +44,7 @@ test("TN-3: a message while the model thinks is shown before its tool calls star
   expect(dm.messages().filter((message) => message.from?.is_bot)).toHaveLength(1);
 });
 
-test("TN-3: in followup mode each message that came meanwhile gets an answer of its own, in order", async () => {
+test("TN-3, FC-131: in followup mode each message that came meanwhile gets an answer of its own, in order", async () => {
   const thinking = gate();
   bridge.script(
     modelRules(
@@ -59,12 +59,13 @@ test("TN-3: in followup mode each message that came meanwhile gets an answer of 
   await bridge.model.waitForRequest(before + 1);
   await channel.says("number two");
   await channel.says("number three");
+  expect(bridge.model.requests.length - before).toBe(1);
   thinking.open();
   await channel.hears("Third of 1.");
   expect(await channel.answers()).toEqual(["First.", "Second of 1.", "Third of 1."]);
 });
 
-test("TN-3: in collect mode what came meanwhile becomes one turn once it is quiet", async () => {
+test("TN-3, FC-121: in collect mode what came meanwhile becomes one turn once it is quiet", async () => {
   const thinking = gate();
   bridge.script(
     modelRules(

@@ -21,7 +21,7 @@ async function runsEnd(): Promise<void> {
   await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(0);
 }
 
-test("CP-7, CP-3, FC-182: two results that come while the requester is busy are handed over together", async () => {
+test("CP-7, CP-3, FC-007, FC-182: two results that come while the requester is busy are handed over together", async () => {
   const children = gate();
   const busy = gate();
   bridge.script(
@@ -48,7 +48,7 @@ test("CP-7, CP-3, FC-182: two results that come while the requester is busy are 
   expect(await channel.answers()).toHaveLength(3);
 });
 
-test("CP-8, FC-097: a yield gives its text to the people and goes on when the last child has ended", async () => {
+test("CP-8, FC-012, FC-097: a yield gives its text to the people and goes on, once, when the last child has ended", async () => {
   const ant = gate();
   const bee = gate();
   bridge.script(
@@ -66,12 +66,59 @@ test("CP-8, FC-097: a yield gives its text to the people and goes on when the la
     ),
   );
   const dm = bridge.ann.dm(bridge.bot);
+  const before = bridge.model.requests.length;
   dm.says("do both and wait");
   await dm.botSays({ matching: "I wait." });
   ant.open();
   await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(1);
   bee.open();
   await dm.botSays({ matching: "true: ant and bee." });
+  // The requester's two turns and one of each child.
+  expect(bridge.model.requests.length - before).toBe(4);
+});
+
+test("FC-098, CP-8: a yield whose child runs out of time is woken with that, and goes on living", async () => {
+  const never = gate();
+  bridge.script(
+    modelRules(
+      [
+        /and wait$/,
+        answer(
+          toolCall("sessions_spawn", { task: "work on ant", label: "ant", runTimeoutSeconds: 1 }),
+          toolCall("sessions_yield", {}),
+        ),
+      ],
+      [/work on ant$/, answer(text("So far "), never.step)],
+      [/\[Completion of/, ({ input }) => say(`Ended: ${/: (\w+)\]/.exec(input)?.[1]}.`)],
+      [/still there\?$/, say("Still here.")],
+    ),
+  );
+  const channel = await bridge.web.channel("Timeout");
+  await channel.says("do it and wait");
+  await channel.hears("Ended: timeout.");
+  await channel.says("still there?");
+  await channel.hears("Still here.");
+});
+
+test("FC-008, FC-011: a requester that takes its time over a result says it once, and nothing is said in its stead", async () => {
+  const thinking = gate();
+  bridge.script(
+    modelRules(
+      [/start one$/, ({ results }) => (results.length === 0 ? answer(spawnOf("ant")) : say("Started."))],
+      [/work on ant$/, say("Six legs.")],
+      [/\[Completion of/, answer(thinking.step, text("It has six legs."))],
+    ),
+  );
+  const channel = await bridge.web.channel("Slow");
+  await channel.says("start one");
+  await channel.hears("Started.");
+  await runsEnd();
+  await bridge.process.stop();
+  await bridge.restart();
+  thinking.open();
+  await channel.hears("It has six legs.");
+  await expect.poll(() => openWork(bridge.process.folder).completions, { timeout: 10_000, interval: 20 }).toBe(0);
+  expect(await channel.answers()).toEqual(["Started.", "It has six legs."]);
 });
 
 test("CP-8: a person's message wakes a yield; it gets what is there, and the rest comes later", async () => {

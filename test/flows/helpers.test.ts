@@ -28,14 +28,14 @@ test("CP-4: on the web page a helper's result comes back into the thread that as
   expect(await channel.answers()).toEqual([]);
 });
 
-test("CP-4: in a direct message the helper starts, and its result follows", async () => {
+test("CP-4, FC-187: in a direct message the helper starts, and its result follows", async () => {
   const dm = bridge.ann.dm(bridge.bot);
   dm.says(ASKED);
   await dm.botSays({ matching: STARTED });
   await dm.botSays({ matching: REPORTED });
 });
 
-test("CP-4: asked in a forum topic, the result comes back into this topic and nowhere else", async () => {
+test("CP-4, FC-004: asked in a forum topic, the result comes back into this topic and nowhere else", async () => {
   const { tg, bot, ann } = bridge;
   const forum = tg.forum({ title: "Work", members: [ann, bot], admins: [bot] });
   const counting = forum.topic("Counting");
@@ -49,7 +49,7 @@ test("CP-4: asked in a forum topic, the result comes back into this topic and no
   expect(botTexts(other)).toEqual(["I am elsewhere"]);
 });
 
-test("CP-4: asked in a group, the result comes back into the group", async () => {
+test("CP-4, FC-004: asked in a group, the result comes back into the group", async () => {
   const { tg, bot, ann } = bridge;
   const group = tg.group({ title: "Team", members: [ann, bot] });
   group.from(ann).says(ASKED, { mention: bot });

@@ -76,7 +76,7 @@ test("TN-7: the same call with the same result five times in a row ends the turn
   expect(bridge.model.requests.length - before).toBe(5);
 });
 
-test("CP-5: when the requester's turn fails, people read a bounded notice of the result, in the topic that asked", async () => {
+test("CP-5, FC-005: when the requester's turn fails, people read a bounded notice of the result, in the topic that asked", async () => {
   const { tg, bot, ann } = bridge;
   const long = "word ".repeat(2_000);
   bridge.script(

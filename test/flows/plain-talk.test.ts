@@ -15,7 +15,7 @@ test("CH-4: the operator talks on the web page, and the second answer knows the 
   await operator.hears(/"remember that the key is under the mat"/);
 });
 
-test("SK-5: a thread on the web page has a memory of its own", async () => {
+test("SK-5, FC-128: a thread on the web page has a memory of its own", async () => {
   const channel = await bridge.web.channel("Gardening");
   const thread = await channel.thread("Roses");
   await channel.says("remember that the hedge is cut in May");

@@ -231,6 +231,19 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
   });
 });
 
+test.each(names.filter((name) => name !== "web"))(
+  "FC-113: on %s one of two bots names the other, and nothing comes of it",
+  async (name) => {
+    const channel = await on(name).channel(`${name}-bots`);
+    const place = await channel.asks(`say exactly: ${on(name).mentionOf("second")} what do you think?`);
+    await place.hears(/what do you think\?$/, "default");
+    await channel.says("say exactly: the second is here", { to: "second" });
+    await settled();
+    const said = [...new Set([...(await place.botTexts()), ...(await channel.botTexts())])];
+    expect(said.filter((text) => text !== "the second is here")).toHaveLength(1);
+  },
+);
+
 test("SK-10: one agent talks on four platforms at once, each in a session of its own, and nothing strays", async () => {
   const spots = names.map((name) => ({ name, direct: on(name).direct() }));
   await Promise.all(

@@ -39,7 +39,7 @@ test("OP-9: SIGTERM in the middle of a turn stops it at its next step, and the n
   expect(bridge.model.requests.filter((request) => lastText(request, "user").includes("look it up"))).toHaveLength(2);
 });
 
-test("OP-5: a second process on the same store is refused and names the first", async () => {
+test("OP-5, FC-175: a second process on the same store is refused and names the first", async () => {
   const second = await bridge.cli("start");
   expect(second.exitCode).toBe(1);
   expect(second.err).toContain(String(bridge.process.pid));

@@ -53,6 +53,7 @@ export async function discordPlatform(): Promise<Platform> {
       pacing: false,
       accounts: { second: { token: bots.second.token } },
     },
+    mentionOf: (account) => `<@${bots[account].id}>`,
     ready: async () => {
       await Promise.all(Object.values(bots).map((bot) => dc.connected(bot, { within: 20_000 })));
     },

@@ -47,6 +47,8 @@ export interface Platform {
   readonly owner: string | null;
   /** What stands under `channels.<name>`. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** How people address a bot in their text. */
+  mentionOf(account: Account): string;
   /** Resolves when both accounts are heard. */
   ready(bridge: TestBridge): Promise<void>;
   direct(who?: Who, account?: Account): Spot;

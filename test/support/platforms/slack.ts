@@ -49,6 +49,7 @@ export async function slackPlatform(): Promise<Platform> {
       pacing: false,
       accounts: { second: { botToken: apps.second.botToken, appToken: apps.second.appToken } },
     },
+    mentionOf: (account) => apps[account].mention,
     ready: async () => {
       await Promise.all(Object.values(apps).map((app) => app.connected(1, { within: 20_000 })));
     },

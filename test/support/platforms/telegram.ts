@@ -48,6 +48,7 @@ export async function telegramPlatform(): Promise<Platform> {
       pacing: false,
       accounts: { second: { botToken: bots.second.token } },
     },
+    mentionOf: (account) => `@${bots[account].username}`,
     ready: async () => {
       await Promise.all(Object.values(bots).map((bot) => tg.caughtUp(bot, { within: 20_000 })));
     },

@@ -35,6 +35,7 @@ export function webPlatform(): Platform {
     public: false,
     owner: null,
     config: {},
+    mentionOf: () => "@switchyard",
     ready: async (running) => {
       world.bridge = running;
     },

@@ -48,7 +48,7 @@ describeOnEveryStore("the way in", (open) => {
     },
   );
 
-  it("SK-5: a message in a topic makes the parent's session too, with the parent's route", async () => {
+  it("SK-5, FC-047: a message in a topic makes the parent's session too, with the parent's route", async () => {
     const door = new Door(await open(), doorConfig);
     await door.offer({
       peer: group,
@@ -57,9 +57,9 @@ describeOnEveryStore("the way in", (open) => {
       mentions: { bot: true },
     });
     const sessions = await door.sessions();
-    expect(sessions.map((session) => [session.key, session.originRoute?.threadId])).toEqual([
-      [groupKey, null],
-      [`${groupKey}:topic:7`, "7"],
+    expect(sessions.map((one) => [one.key, one.originRoute?.threadId, one.lastRoute?.threadId])).toEqual([
+      [groupKey, null, null],
+      [`${groupKey}:topic:7`, "7", "7"],
     ]);
   });
 

@@ -40,6 +40,17 @@ function check(rows: readonly Row[]): void {
   });
 }
 
+it("FC-133: with threading off a mention in a channel is answered in the channel itself, on every platform", () => {
+  for (const [channel, kind] of [
+    ["discord", "channel"],
+    ["slack", "channel"],
+    ["telegram", "group"],
+  ] as const) {
+    const { key, route } = resolveKey(facts(channel, kind), { ...scope, replyToMode: "off" });
+    expect([key, route.threadId]).toEqual([`agent:main:${channel}:${kind}:${kind === "group" ? "G1" : "C1"}`, null]);
+  }
+});
+
 describe("SK-7, SK-11: Discord", () => {
   check([
     ["a channel message", facts("discord", "channel"), {}, "discord:channel:C1", null],

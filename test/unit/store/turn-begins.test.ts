@@ -5,6 +5,7 @@ import type { MergePolicy } from "../../../src/core/turn-inputs.ts";
 import { appendMessage } from "../../../src/store/steps/append-message.ts";
 import { beginTurn } from "../../../src/store/steps/begin-turn.ts";
 import type { ToMessage } from "../../../src/store/steps/claim-inputs.ts";
+import { endTurn } from "../../../src/store/steps/end-turn.ts";
 import { steerIn } from "../../../src/store/steps/steer-in.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig } from "../bridge/door.ts";
@@ -49,6 +50,24 @@ describeOnEveryStore("a turn that is begun again", (open) => {
       expect(await store.step(steerIn, look)).toEqual([]);
     }
     expect(results).toEqual(["begun", "resumed", "resumed", "exhausted"]);
+  });
+
+  it("FC-130: what arrives while a turn runs is stored as seen and as waiting in one step; its repetition is the same input", async () => {
+    const { door, begin } = await prepare();
+    await begin();
+    expect(await door.offer({ messageId: "2" })).toMatchObject({ result: "accepted" });
+    expect(await door.offer({ messageId: "2" })).toMatchObject({ result: "duplicate" });
+    expect((await door.inputs()).map(({ state }) => state)).toEqual(["claimed", "waiting"]);
+  });
+
+  it("FC-142: with nothing waiting no turn begins, whatever was answered before", async () => {
+    const { store, begin } = await prepare();
+    const { turn } = await begin();
+    const nothing = { message: null, deliveries: [], text: null, yielded: null, failure: null, archiveAfterMs: null };
+    const end = { turnId: turn.id, fence: turn.fence, outcome: "silent", error: null, ...nothing } as const;
+    await store.step(endTurn, end);
+    const again = { sessionKey, turnId: crypto.randomUUID(), policy: () => policy, toMessage };
+    expect(await store.step(beginTurn, again)).toEqual({ result: "nothing" });
   });
 
   it("TN-2: a stored step makes the count begin anew, and the one who lost the turn writes nothing", async () => {

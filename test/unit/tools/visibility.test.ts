@@ -106,6 +106,17 @@ describeOnEveryStore("visibility", (open) => {
     for (const { result } of await calls(GRANDCHILD)) expect(["ok", "accepted"]).toContain(result.status);
   });
 
+  it("FC-038: one person's direct chat is not shown to another's, unless the agent is told so", async () => {
+    for (const [config, seen] of [
+      [settings({}), false],
+      [settings({}, { tools: { sessions: { visibility: "agent" } } }), true],
+    ] as const) {
+      const scene = new ToolScene(await open(), config);
+      await family(scene);
+      expect(await canSee(scene.store, scopeOf(config, { key: key(P), agentId: "main" }), key(Q))).toBe(seen);
+    }
+  });
+
   it("FC-106: the session id of a hidden session is as hidden as its key", async () => {
     const scene = new ToolScene(await open(), settings({}));
     await family(scene);
