@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
+import { indexedWords } from "../src/core/searchable.ts";
+import type { Provenance } from "../src/core/transcript.ts";
 
 export interface FilledStore {
   /** Sessions of one agent's conversations, the newest first. */
@@ -42,6 +44,7 @@ export function fillStore(
     `insert into messages (session_id, session_key, turn_id, role, parts_json, provenance_json, usage_json, created_at)
      values (?, ?, null, ?, ?, ?, null, ?)`,
   );
+  const insertWords = database.prepare("insert into message_words (seq, words) values (?, ?)");
   const chats: { key: string; sessionId: string }[] = [];
   const add = (index: number, key: string, parent: Node | null): string => {
     const sessionId = randomUUID();
@@ -85,20 +88,26 @@ export function fillStore(
       for (const ancestor of node.ancestors) insertLineage.run(ancestor, node.key);
       level.push(node);
     }
-    const user = JSON.stringify({ kind: "system", source: "bench" });
-    const assistant = JSON.stringify({ kind: "assistant", agentId: "main", model: "demo/switchyard" });
+    const sender = { channel: "discord", accountId: "default", id: "1" };
+    const user: Provenance = { kind: "human", sender, senderName: "Ann", messageId: null };
+    const assistant: Provenance = { kind: "assistant", agentId: "main", model: "demo/switchyard" };
     for (let index = 0; index < size.messages; index += 1) {
       const chat = index % 10 === 0 ? chats[1] : chats[(index * 31) % Math.min(chats.length, 2_000)];
-      const fromUser = index % 2 === 0;
-      const text = `${fromUser ? "Question" : "Answer"} ${index}: ${WORDS.join(" ")} ${"lorem ipsum dolor sit amet ".repeat(8)}`;
-      insertMessage.run(
-        chat?.sessionId ?? "",
+      const role = Math.floor(index / 10) % 2 === 0 ? "user" : "assistant";
+      const provenance = role === "user" ? user : assistant;
+      const rare = `${index % 1_000 === 0 ? "rare" : ""} ${index % 110 === 0 ? "seldom" : ""}`;
+      const text = `${role === "user" ? "Question" : "Answer"} ${index}: ${WORDS.join(" ")} ${rare} ${"lorem ipsum dolor sit amet ".repeat(8)}`;
+      const parts = [{ type: "text" as const, text }];
+      const owner = { sessionId: chat?.sessionId ?? "", agentId: "main" };
+      const { lastInsertRowid } = insertMessage.run(
+        owner.sessionId,
         chat?.key ?? "",
-        Math.floor(index / 10) % 2 === 0 ? "user" : "assistant",
-        JSON.stringify([{ type: "text", text }]),
-        fromUser ? user : assistant,
+        role,
+        JSON.stringify(parts),
+        JSON.stringify(provenance),
         AT + index,
       );
+      insertWords.run(lastInsertRowid, indexedWords({ role, parts, provenance }, owner));
     }
   })();
   database.close();

@@ -1,5 +1,5 @@
 /**
- * What the session tools cost in this process over a full SQLite store (ST-4, ST-10): 100,000 sessions with a tree of 10,000
+ * What the session tools cost in this process over a full SQLite store (ST-4, ST-10, ST-11, ST-30): 100,000 sessions with a tree of 10,000
  * descendants, 1,000,000 messages. Run: `node bench/session-tools.ts [calls] [sessions] [messages]` (default 200, 100,000,
  * 1,000,000). Prints a table and one line of JSON; wall time is what a caller waits, processor time what the call costs.
  */
@@ -90,14 +90,22 @@ async function main(): Promise<void> {
     ["list, tree of 10,000", 20, root, tree, "sessions_list", {}],
     ["list, tree of 10,000, search, no hit", 20, root, tree, "sessions_list", { search: "nothing like it" }],
     [
-      "list, titles and previews",
-      20,
+      "list of 50, titles and last messages",
+      40,
       plain,
       agent,
       "sessions_list",
       { includeDerivedTitles: true, includeLastMessage: true },
     ],
     ["history, tail of 50", 5, long, tree, "sessions_history", { sessionKey: "current" }],
+    ["search, rare word (1,000 hits)", 50, plain, agent, "sessions_search", { query: "rare" }],
+    ["search, 9,091 hits", 100, plain, agent, "sessions_search", { query: "seldom" }],
+    ["search, common word (all messages)", 100, plain, agent, "sessions_search", { query: "garden" }],
+    ["search, common phrase", 100, plain, agent, "sessions_search", { query: '"lorem ipsum dolor"' }],
+    ["search, common beginning", 100, plain, agent, "sessions_search", { query: "harb*" }],
+    ["search, common word, own session", 50, plain, tree, "sessions_search", { query: "garden" }],
+    ["search, common word, tree of 10,000", 100, root, tree, "sessions_search", { query: "garden" }],
+    ["search, no hit", 50, plain, agent, "sessions_search", { query: "nothing" }],
     ["status", 10, plain, tree, "session_status", {}],
   ];
   const results = [];
