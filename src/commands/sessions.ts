@@ -27,6 +27,7 @@ export const sessionsCommand = defineCommand({
       archived: "all",
       pinned: null,
       spawnedBy: null,
+      notAfter: null,
       limit: SHOWN + 1,
       offset: 0,
     });

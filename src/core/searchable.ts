@@ -8,24 +8,29 @@ import { type NewMessage, textOf } from "./transcript.ts";
 const MAX_WORDS = 10_000;
 
 /**
- * What `sessions_search` looks through (`ST-11`): the words of people, of tasks and schedules, and of assistants as history
- * shows them; never tools, reasoning, or what comes from another session, where it stands already. Empty: nothing of it.
+ * True for what `sessions_search` looks through (`ST-11`): words of people, of tasks and schedules, and of assistants; never
+ * tools, notices, or what comes from another session, where it stands already.
  */
-export function searchableText(message: Pick<NewMessage, "role" | "parts" | "provenance">): string {
-  switch (message.provenance.kind) {
+function isSearched({ provenance }: Pick<NewMessage, "provenance">): boolean {
+  switch (provenance.kind) {
     case "human":
     case "task":
     case "schedule":
     case "hook":
-      return withoutEnvelope(textOf(message.parts));
     case "assistant":
-      return sanitise(textOf(message.parts)).text;
+      return true;
     case "tool":
     case "inter_session":
     case "completion":
     case "system":
-      return "";
+      return false;
   }
+}
+
+/** The text of a searched message as history shows it, without the lines that say who wrote it where. */
+export function searchableText({ role, parts }: Pick<NewMessage, "role" | "parts">): string {
+  const text = textOf(parts);
+  return role === "assistant" ? sanitise(text).text : withoutEnvelope(text);
 }
 
 /** A session's life as a word of the index; no text can hold it, because words hold no signs. */
@@ -43,13 +48,8 @@ export function indexedWords(
   message: Pick<NewMessage, "role" | "parts" | "provenance">,
   owner: { readonly sessionId: SessionId; readonly agentId: string },
 ): string | null {
-  const words = wordsOf(searchableText(message), MAX_WORDS);
+  const words = isSearched(message) ? wordsOf(searchableText(message), MAX_WORDS) : [];
   if (words.length === 0) return null;
   const places = [agentPlace(owner.agentId), lifePlace(owner.sessionId)];
   return [...words.map(({ word }) => word), ...places].join(" ");
-}
-
-/** The words that search sees of a message, with their places in its text. */
-export function searchedWords(text: string): ReturnType<typeof wordsOf> {
-  return wordsOf(text, MAX_WORDS);
 }

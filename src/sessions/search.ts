@@ -1,13 +1,13 @@
 import type { AgentId, SessionId } from "../core/ids.ts";
-import { searchableText, searchedWords } from "../core/searchable.ts";
+import { searchableText } from "../core/searchable.ts";
 import { agentOf, type SessionKey } from "../core/session-key.ts";
 import type { SessionScope } from "../core/session-scope.ts";
 import { excerptAround } from "../core/text/excerpt.ts";
 import type { Redacted } from "../core/text/redact.ts";
-import { matchWords, type SearchTerm } from "../core/text/search-query.ts";
+import { matchText, type SearchTerm, scoreText } from "../core/text/search-query.ts";
 import type { TranscriptMessage } from "../core/transcript.ts";
 import { type SearchPlaces, searchHits } from "../store/reads/search-hits.ts";
-import { type Life, livesInTree, messagesBySeq } from "../store/reads/search-places.ts";
+import { type Life, livesInTree, messagesBySeq, rankedTexts } from "../store/reads/search-places.ts";
 import type { TargetSession } from "../store/reads/session-targets.ts";
 import type { Store } from "../store/store.ts";
 
@@ -98,9 +98,9 @@ async function placesOf(store: Store, request: SearchRequest): Promise<Where | "
 async function ranked(store: Store, seqs: readonly number[], terms: readonly SearchTerm[]): Promise<readonly number[]> {
   const scores = new Map<number, number>();
   for (let at = 0; at < seqs.length; at += BATCH) {
-    for (const message of await store.read(messagesBySeq, seqs.slice(at, at + BATCH))) {
-      const match = matchWords(searchedWords(searchableText(message)), terms);
-      if (match !== null) scores.set(message.seq, match.score);
+    for (const message of await store.read(rankedTexts, seqs.slice(at, at + BATCH))) {
+      const score = scoreText(searchableText(message), terms);
+      if (score !== null) scores.set(message.seq, score);
     }
   }
   return [...scores.keys()].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || b - a);
@@ -136,7 +136,7 @@ function hitOf(
 ): { readonly hit: SearchHit; readonly redacted: boolean } | null {
   if (!isVisible(message.sessionKey)) return null;
   const masked = redact(searchableText(message));
-  const match = matchWords(searchedWords(masked.text), terms);
+  const match = matchText(masked.text, terms);
   if (match === null) return null;
   const { sessionKey, sessionId, seq: messageId, role, createdAt: at } = message;
   const excerpt = excerptAround(masked.text, match, MAX_EXCERPT);

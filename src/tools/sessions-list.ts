@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { Json } from "../core/json.ts";
 import { modelRefText } from "../core/model.ts";
 import type { Session } from "../core/session.ts";
-import { utf8Length } from "../core/text/cut.ts";
+import { cutText, utf8Length } from "../core/text/cut.ts";
 import { type MessageView, previewOf, viewMessage } from "../sessions/history-view.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { scopeOf } from "../sessions/visibility.ts";
 import { firstTexts, type ListedSession, listSessions, newestTexts } from "../store/reads/session-list.ts";
+import { type ListStart, listStart, offsetBehind } from "./list-offset.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -31,7 +32,13 @@ const input = z.object({
     .describe("false: active sessions; true: archived ones instead; all: both."),
   pinned: z.boolean().optional(),
   limit: z.int().min(1).max(200).default(50),
-  offset: z.int().min(0).default(0).describe("`nextOffset` of the page before."),
+  offset: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      "`nextOffset` of the page before: each session once, also while some are used. A small number passes over that many.",
+    ),
   includeDerivedTitles: z.boolean().default(false).describe("Adds a title made of each session's first message."),
   includeLastMessage: z.boolean().default(false).describe("Adds a preview of each session's newest message."),
   messageLimit: z.int().min(0).max(20).default(0).describe("Adds this many of each session's newest messages."),
@@ -61,7 +68,8 @@ export const sessionsList = defineTool({
   output,
   maxResultBytes: 64 * 1024,
   execute: async (args, context) => {
-    const listed = await read(args, context);
+    const start = listStart(args.offset);
+    const listed = await read(args, start, context);
     const page = listed.slice(0, args.limit);
     const rows = await rowsOf(page, args, context);
     const kept = fitting(rows);
@@ -72,7 +80,7 @@ export const sessionsList = defineTool({
         sessions: kept,
         count: kept.length,
         hasMore,
-        ...(hasMore ? { nextOffset: args.offset + kept.length } : {}),
+        ...(hasMore ? { nextOffset: offsetBehind(page.slice(0, kept.length), start) } : {}),
         ...(kept.length < rows.length ? { truncated: true } : {}),
         ...visibilityPart(context),
       },
@@ -81,21 +89,23 @@ export const sessionsList = defineTool({
 });
 
 /** One row more than asked for tells whether there are more. */
-async function read(args: Args, context: ToolContext): Promise<readonly ListedSession[]> {
+async function read(args: Args, start: ListStart, context: ToolContext): Promise<readonly ListedSession[]> {
   const { store, settings, session, clock } = context;
   const parent = args.spawnedBy === undefined ? null : await requiredTarget({ sessionKey: args.spawnedBy }, context);
   return store.read(listSessions, {
     scope: scopeOf(settings, session),
     kinds: args.kinds === undefined || args.kinds.length === 0 ? null : args.kinds,
-    label: args.label ?? null,
-    agentId: args.agentId ?? null,
+    // Models fill what they do not need with nothing (FC-167).
+    label: args.label?.trim() ? args.label : null,
+    agentId: args.agentId?.trim() || null,
     search: args.search?.trim() ? args.search.trim() : null,
     activeSince: args.activeMinutes === undefined ? null : clock.now() - args.activeMinutes * 60_000,
     archived: args.archived,
     pinned: args.pinned ?? null,
     spawnedBy: parent?.session.key ?? null,
+    notAfter: start.notAfter,
     limit: args.limit + 1,
-    offset: args.offset,
+    offset: start.skip,
   });
 }
 
@@ -105,9 +115,9 @@ async function rowsOf(page: readonly ListedSession[], args: Args, context: ToolC
   const ids = page.map(({ session }) => session.sessionId);
   const titles = args.includeDerivedTitles ? await store.read(firstTexts, ids) : null;
   const wanted = Math.max(args.messageLimit, args.includeLastMessage ? 1 : 0);
-  // Rows that show nothing (a step with tool calls only) must not use up the limit.
-  const texts = wanted === 0 ? null : await store.read(newestTexts, { sessionIds: ids, limit: wanted * 2 + 3 });
-  return page.map(({ session, status, children }) => {
+  // Texts that were nothing but leaked markup must not use up the limit.
+  const texts = wanted === 0 ? null : await store.read(newestTexts, { sessionIds: ids, limit: wanted + 3 });
+  return page.map(({ session, status, parent, children }) => {
     const newest = texts?.get(session.sessionId) ?? [];
     const views = newest.flatMap((message) => viewMessage(message, { includeTools: false, redact })?.view ?? []);
     const title = titles?.get(session.sessionId);
@@ -115,6 +125,7 @@ async function rowsOf(page: readonly ListedSession[], args: Args, context: ToolC
     return present({
       ...rowOf(session, context),
       status,
+      spawnedBy: parent,
       title: title === undefined ? null : previewOf(title, redact),
       childSessions: children.length === 0 ? null : children,
       lastMessage: args.includeLastMessage ? (last ?? null) : null,
@@ -143,7 +154,6 @@ function rowOf(session: Session, { settings }: ToolContext): Row {
     updatedAt: session.updatedAt,
     lastChannel: session.lastRoute?.channel ?? null,
     lastTo: session.lastRoute?.to ?? null,
-    spawnedBy: session.spawnedBy,
     pinned: session.pinned,
     archived: session.archivedAt !== null,
     stateVersion: session.stateVersion,
@@ -156,7 +166,7 @@ function present(row: Row): Row {
 }
 
 function shortened({ seq, role, at, text }: MessageView): Row {
-  return { seq, role, at, text: text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE).toWellFormed()}…` : text };
+  return { seq, role, at, text: cutText(text, MAX_MESSAGE).text };
 }
 
 /** As many rows as fit, the first always; the next page begins with the first that does not. */

@@ -63,8 +63,9 @@ export const sessionsSearch = defineTool({
     const { hits, ...rest } = await searchMessages(context.store, {
       scope: scopeOf(context.settings, context.session),
       terms,
-      agentId: args.agentId ?? null,
-      target: sessionKey === undefined ? null : await requiredTarget({ sessionKey }, context),
+      // Models fill what they do not need with nothing (FC-167).
+      agentId: args.agentId?.trim() || null,
+      target: !sessionKey?.trim() ? null : await requiredTarget({ sessionKey }, context),
       limit: args.limit,
       redact: redactorOf(context),
     });

@@ -3,7 +3,15 @@ export type LeakKind = "reasoning" | "memories" | "tool";
 
 /** One piece of leaked markup found in a text, as UTF-16 offsets into it. */
 export type LeakToken =
-  | { readonly role: "open" | "close"; readonly kind: LeakKind; readonly start: number; readonly end: number }
+  | { readonly role: "close"; readonly kind: LeakKind; readonly start: number; readonly end: number }
+  /** `generic`: written like a type's argument (`List<Thought>`), so it is a leak only when something closes it. */
+  | {
+      readonly role: "open";
+      readonly kind: LeakKind;
+      readonly generic: boolean;
+      readonly start: number;
+      readonly end: number;
+    }
   /** Stands for nothing but itself: a control token, a self-closed tag. */
   | { readonly role: "single"; readonly start: number; readonly end: number }
   /** A `[Tool Call: …]` style bracket; `end` is only the end of its first words. */
@@ -37,7 +45,7 @@ const TOKEN = new RegExp(
     // group 5 the name inside a control token; not `<| x |>`, which is an operator in some languages
     String.raw`<[|｜](?=[^\s|｜<>])([^|｜<>\r\n]{1,100})[|｜]>`,
     // group 6 scaffolding that models copy from replayed history, and Switchyard's own envelopes
-    String.raw`\[[ \t]*(Tool Calls?:|Tool Results?(?=[ :\]])|Historical context(?=[ :\]])|Inter-session message(?=[ \]])|Reply-back \d+\/\d+|Subagent Task\]|Completion (?=\w+=))`,
+    String.raw`\[[ \t]*(Tool Calls?:|Tool Results?(?=[ :\]])(?!\]\()|Historical context(?=[ :\]])(?!\]\()|Inter-session message(?=[ \]])|Reply-back \d+\/\d+|Subagent Task\]|Completion (?=\w+=))`,
   ].join("|"),
   "gi",
 );
@@ -60,7 +68,7 @@ export function findLeakTokens(text: string): LeakToken[] {
   const tokens: LeakToken[] = [];
   for (const match of text.matchAll(TOKEN)) {
     // Written small it is prose: "[tool results are good]".
-    if (match[6] === undefined || /^[A-Z]/.test(match[6])) tokens.push(readToken(match));
+    if (match[6] === undefined || /^[A-Z]/.test(match[6])) tokens.push(readToken(match, text.charAt(match.index - 1)));
   }
   const cutOff = cutOffStart(text);
   const last = tokens.at(-1);
@@ -70,7 +78,7 @@ export function findLeakTokens(text: string): LeakToken[] {
   return tokens;
 }
 
-function readToken(match: RegExpExecArray): LeakToken {
+function readToken(match: RegExpExecArray, before: string): LeakToken {
   const start = match.index;
   const end = start + match[0].length;
   const [, slash, name, attributes, , control, scaffold] = match;
@@ -78,11 +86,13 @@ function readToken(match: RegExpExecArray): LeakToken {
   if (control !== undefined) {
     const block = CONTROL_BLOCK.exec(control)?.[1]?.toLowerCase();
     if (block === undefined) return { role: "single", start, end };
-    return { role: block === "begin" ? "open" : "close", kind: "tool", start, end };
+    const kind = "tool";
+    return block === "begin" ? { role: "open", kind, generic: false, start, end } : { role: "close", kind, start, end };
   }
   if (slash === "/") return { role: "close", kind: kindOf(name), start, end };
   if (attributes?.endsWith("/")) return { role: "single", start, end };
-  return { role: "open", kind: kindOf(name), start, end };
+  const generic = /\w/.test(before) && /^<[A-Z][a-z]/.test(match[0]);
+  return { role: "open", kind: kindOf(name), generic, start, end };
 }
 
 function kindOf(name: string | undefined): LeakKind {

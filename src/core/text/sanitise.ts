@@ -1,7 +1,6 @@
 import { assertNever } from "../runtime.ts";
 import { type CodeRegions, findCode } from "./code-regions.ts";
-
-import { findLeakTokens, type LeakToken, mayLeak } from "./leak-tokens.ts";
+import { findLeakTokens, type LeakKind, type LeakToken, mayLeak } from "./leak-tokens.ts";
 
 /** Result of {@link sanitise}. */
 export interface Sanitised {
@@ -53,6 +52,7 @@ export function sanitise(text: string): Sanitised {
 export function sanitiseOnce(text: string, growing = false): SanitisePass {
   const tokens = findLeakTokens(text);
   const output = new Output(text);
+  const closed = lastClosers(tokens);
   let code: CodeRegions | null = null;
   let index = 0;
   while (index < tokens.length) {
@@ -70,12 +70,23 @@ export function sanitiseOnce(text: string, growing = false): SanitisePass {
         continue;
       }
     }
+    if (token.role === "open" && token.generic && !growing && index > (closed.get(token.kind) ?? -1)) {
+      index += 1;
+      continue;
+    }
     output.keepTo(token.start);
     output.skipTo(...endOfRemoval({ text, tokens, growing }, index));
   }
   const result = output.finish();
   if (!growing || result.settled.raw === 0) return result;
   return (code ?? findCode(text)).hasOpenFence(0) ? { ...result, settled: { raw: 0, visible: 0 } } : result;
+}
+
+/** The last token that closes each kind: behind it nothing is closed, known without a search from every opener. */
+function lastClosers(tokens: readonly LeakToken[]): ReadonlyMap<LeakKind, number> {
+  const last = new Map<LeakKind, number>();
+  for (const [index, token] of tokens.entries()) if (token.role === "close") last.set(token.kind, index);
+  return last;
 }
 
 /** Most leaks stand where no code begins before them; then the text's code need not be looked for. */

@@ -16,8 +16,10 @@ export interface Match {
 
 /** A shorter beginning would be the beginning of half the language. */
 const MIN_PREFIX = 3;
-/** What a usual message has; longer ones count each occurrence for less. */
-const USUAL_WORDS = 60;
+/** UTF-16 units of a usual message; longer ones count each occurrence for less. */
+const USUAL_LENGTH = 360;
+const ASCII = /^[\0-\x7f]*$/;
+const LETTER = /[a-z0-9]/;
 const PART = /["“”]([^"“”]*)["“”]|(\S+)/g;
 
 /**
@@ -36,9 +38,13 @@ export function parseSearchQuery(query: string): readonly SearchTerm[] {
   return [...terms.values()];
 }
 
-/** How well the words of a text fit all terms; null: one of them is missing. */
-export function matchWords(words: readonly Word[], terms: readonly SearchTerm[]): Match | null {
-  const length = 0.25 + (0.75 * words.length) / USUAL_WORDS;
+/** How well a text fits all terms; null: one of them is missing. */
+export function matchText(text: string, terms: readonly SearchTerm[]): Match | null {
+  return matchWords(wordsOf(text), terms, text.length);
+}
+
+/** The same for words that were taken from a text of this length. */
+export function matchWords(words: readonly Word[], terms: readonly SearchTerm[], length: number): Match | null {
   let score = 0;
   let first: { readonly start: number; readonly end: number } | null = null;
   for (const term of terms) {
@@ -51,10 +57,39 @@ export function matchWords(words: readonly Word[], terms: readonly SearchTerm[])
         first = { start, end: words[at + term.words.length - 1]?.end ?? start };
     }
     if (count === 0) return null;
-    score += count / (count + 1.2 * length);
+    score += weight(count, length);
   }
-  if (first === null) return null;
-  return { score: Math.round((1_000 * score) / terms.length) / 1_000, ...first };
+  return first === null ? null : { score: rounded(score, terms), ...first };
+}
+
+/** The score alone, for ranking thousands: plain words in plain text are counted where they stand. */
+export function scoreText(text: string, terms: readonly SearchTerm[]): number | null {
+  if (!ASCII.test(text) || terms.some(({ words }) => words.length !== 1)) return matchText(text, terms)?.score ?? null;
+  const lower = text.toLowerCase();
+  let score = 0;
+  for (const { words, prefix } of terms) {
+    const count = occurrences(lower, words[0] ?? "", prefix);
+    if (count === 0) return null;
+    score += weight(count, text.length);
+  }
+  return rounded(score, terms);
+}
+
+function occurrences(lower: string, word: string, prefix: boolean): number {
+  let count = 0;
+  for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
+    const whole = prefix || !LETTER.test(lower.charAt(at + word.length));
+    if (whole && !LETTER.test(lower.charAt(at - 1))) count += 1;
+  }
+  return count;
+}
+
+function weight(count: number, length: number): number {
+  return count / (count + 1.2 * (0.25 + (0.75 * length) / USUAL_LENGTH));
+}
+
+function rounded(score: number, terms: readonly SearchTerm[]): number {
+  return Math.round((1_000 * score) / terms.length) / 1_000;
 }
 
 function standsAt(words: readonly Word[], at: number, { words: wanted, prefix }: SearchTerm): boolean {

@@ -27,7 +27,7 @@ const sqliteHits = defineRead("search-hits", async (db, input: SearchHitsInput):
   for (const row of await db.selectFrom("message_words").selectAll().execute()) {
     const parts = row.words.split(" ");
     const words = parts.filter((word) => !word.startsWith("§")).map((word) => ({ word, start: 0, end: 0 }));
-    if (isIn(parts, input.places) && matchWords(words, input.terms) !== null) found.add(row.seq);
+    if (isIn(parts, input.places) && matchWords(words, input.terms, row.words.length) !== null) found.add(row.seq);
   }
   const wanted = input.terms.map(({ words, prefix }) => `"${words.join(" ")}"${prefix ? " *" : ""}`).join(" AND ");
   for (const places of groupsOf(input.places)) {

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../core/ids.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { SessionScope } from "../../core/session-scope.ts";
-import type { TranscriptMessage } from "../../core/transcript.ts";
+import type { MessagePart, TranscriptMessage } from "../../core/transcript.ts";
 import { messageFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 
@@ -41,5 +41,28 @@ export const messagesBySeq = defineRead(
       .where("seq", "in", [...seqs])
       .execute();
     return rows.map(messageFromRow);
+  },
+);
+
+/** What the ranking of many hits needs of a message, and no more: most of what it costs is reading rows. */
+export interface RankedText {
+  readonly seq: number;
+  readonly role: TranscriptMessage["role"];
+  readonly parts: readonly MessagePart[];
+}
+
+export const rankedTexts = defineRead(
+  "ranked-texts",
+  async (db, seqs: readonly number[]): Promise<readonly RankedText[]> => {
+    const rows = await db
+      .selectFrom("messages")
+      .select(["seq", "role", "parts_json"])
+      .where("seq", "in", [...seqs])
+      .execute();
+    return rows.map(({ seq, role, parts_json }) => ({
+      seq,
+      role: role as TranscriptMessage["role"],
+      parts: JSON.parse(parts_json) as MessagePart[],
+    }));
   },
 );

@@ -21,6 +21,8 @@ export interface SessionFilter {
   readonly archived: boolean | "all";
   readonly pinned: boolean | null;
   readonly spawnedBy: SessionKey | null;
+  /** Only sessions last used at this time or before. */
+  readonly notAfter: number | null;
   readonly limit: number;
   readonly offset: number;
 }
@@ -30,6 +32,8 @@ export type SessionStatus = "idle" | "queued" | "running";
 export interface ListedSession {
   readonly session: Session;
   readonly status: SessionStatus;
+  /** Who spawned it, when the scope holds that one, too; a session itself knows its parent (VS-2). */
+  readonly parent: SessionKey | null;
   /** Visible sessions it spawned itself, newest first, at most {@link MAX_CHILDREN}. */
   readonly children: readonly SessionKey[];
 }
@@ -51,6 +55,7 @@ export const listSessions = defineRead(
     if (filter.label !== null) query = query.where("label", "=", filter.label);
     if (filter.agentId !== null) query = query.where("agent_id", "=", filter.agentId);
     if (filter.activeSince !== null) query = query.where("updated_at", ">=", filter.activeSince);
+    if (filter.notAfter !== null) query = query.where("updated_at", "<=", filter.notAfter);
     if (filter.pinned !== null) query = query.where("pinned", "=", filter.pinned ? 1 : 0);
     if (filter.spawnedBy !== null) query = query.where("spawned_by", "=", filter.spawnedBy);
     if (filter.search !== null) {
@@ -111,6 +116,7 @@ async function pageOf(
     ])
     .where("key", "in", [...keys])
     .execute();
+  const parents = await visibleParents(db, rows, scope);
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const listed: ListedSession[] = [];
   for (const key of keys) {
@@ -118,9 +124,27 @@ async function pageOf(
     if (row === undefined) continue;
     const status = row.running ? "running" : row.queued ? "queued" : "idle";
     const children = row.is_parent ? await childrenOf(db, key, scope) : [];
-    listed.push({ session: sessionFromRow(row), status, children });
+    const parent = row.spawned_by !== null && parents.has(row.spawned_by) ? (row.spawned_by as SessionKey) : null;
+    listed.push({ session: sessionFromRow(row), status, parent, children });
   }
   return listed;
+}
+
+async function visibleParents(
+  db: Kysely<Schema>,
+  rows: readonly { readonly key: string; readonly spawned_by: string | null }[],
+  scope: SessionScope,
+): Promise<ReadonlySet<string>> {
+  const known = rows.filter((row) => row.key === scope.own).flatMap((row) => row.spawned_by ?? []);
+  const named = [...new Set(rows.flatMap((row) => row.spawned_by ?? []))];
+  if (named.length === 0 || scope.agents === "all") return new Set(named);
+  const visible = await db
+    .selectFrom("sessions")
+    .select("key")
+    .where("key", "in", named)
+    .where((eb) => withinScope(eb, scope))
+    .execute();
+  return new Set([...known, ...visible.map((row) => row.key)]);
 }
 
 async function childrenOf(db: Kysely<Schema>, key: string, scope: SessionScope): Promise<readonly SessionKey[]> {
@@ -145,6 +169,8 @@ export const newestTexts = defineRead(
         .selectAll()
         .where("session_id", "=", sessionId)
         .where("role", "in", ["user", "assistant"])
+        // Steps that only call tools show nothing, and must not hide the text before them.
+        .where(sql<boolean>`instr(parts_json, '{"type":"text","text":') > 0`)
         .orderBy("seq", "desc")
         .limit(input.limit)
         .execute();

@@ -132,4 +132,70 @@ describeOnEveryStore("sessions_list", (open) => {
     const { result } = await (await scene.turn(OWN)).call("sessions_list", {});
     expect(JSON.stringify(result)).not.toContain("agent:coder");
   });
+
+  it("VS-2, ST-2: who spawned a session is named only to those who may see that one; a session knows its own parent", async () => {
+    const config = testSettings({
+      agents: { defaults: { model: "demo/switchyard" }, entries: { main: { default: true }, coder: {} } },
+      tools: { sessions: { visibility: "agent" } },
+    });
+    const scene = new ToolScene(await open(), config);
+    await scene.session(OWN);
+    await scene.session("agent:coder:main");
+    await scene.session("agent:main:subagent:x", { spawnedBy: key("agent:coder:main"), depth: 1 });
+    await scene.session("agent:main:subagent:y", { spawnedBy: key(OWN), depth: 1 });
+    const parents = async (viewer: string) => {
+      const { result } = await (await scene.turn(viewer)).call("sessions_list", { kinds: ["other"] });
+      return new Map(rows(result).map((row) => [row.key, row.spawnedBy]));
+    };
+    const seen = await parents(OWN);
+    expect(seen.get("agent:main:subagent:x")).toBeUndefined();
+    expect(seen.get("agent:main:subagent:y")).toBe(OWN);
+    expect((await parents("agent:main:subagent:x")).get("agent:main:subagent:x")).toBe("agent:coder:main");
+  });
+
+  it("ST-1, FC-167: a filter that is filled with nothing filters nothing; case and marks of `search` do not matter", async () => {
+    const scene = new ToolScene(await open(), settings);
+    await scene.session(OWN, { label: "Ünïque Ops" });
+    const caller = await scene.turn(OWN);
+    const { result } = await caller.call("sessions_list", { label: "", agentId: " ", search: "", kinds: [] });
+    expect(result).toMatchObject({ count: 1 });
+    expect((await caller.call("sessions_list", { search: " ÜNÏQUE " })).result).toMatchObject({ count: 1 });
+  });
+
+  it("ST-2, ST-3: the last message is the last that says something, however many steps followed it", async () => {
+    const scene = new ToolScene(await open(), settings);
+    await scene.session(OWN);
+    const step = { type: "tool_call", callId: "1", name: "exec", args: { type: "text" }, providerData: null } as const;
+    const silent = { ...assistant(""), parts: [step] };
+    await scene.write(OWN, [
+      user(
+        "[Historical context: written here since your last turn, not addressed to you]\n> Bob: hi\n[Message from Ann (discord:7) in discord, 2026-01-01 12:00 UTC]\nFirst words",
+      ),
+      assistant(`Last words ${"😀".repeat(600)}`),
+      ...Array.from({ length: 30 }, () => silent),
+      assistant("<think>only thoughts</think>"),
+    ]);
+    await scene.session("agent:main:discord:channel:2");
+    const caller = await scene.turn("agent:main:discord:channel:2");
+    const { result } = await caller.call("sessions_list", {
+      includeDerivedTitles: true,
+      includeLastMessage: true,
+      messageLimit: 1,
+      search: OWN,
+    });
+    const [row] = rows(result);
+    expect(row).toMatchObject({ title: "First words", lastMessage: expect.stringMatching(/^Last words (?:😀)+…$/u) });
+    expect(row?.messages).toEqual([expect.objectContaining({ text: expect.stringMatching(/^Last words (?:😀)+…$/u) })]);
+  });
+
+  it("ST-2: status says what a session does: it runs, an input waits, or nothing does", async () => {
+    const scene = new ToolScene(await open(), settings);
+    const [waiting, idle] = ["agent:main:discord:channel:2", "agent:main:discord:channel:3"];
+    for (const text of [OWN, waiting, idle]) await scene.session(text);
+    const caller = await scene.turn(OWN);
+    await caller.call("sessions_send", { sessionKey: waiting, message: "hi", timeoutSeconds: 0 });
+    const { result } = await caller.call("sessions_list", {});
+    const status = new Map(rows(result).map((row) => [row.key, row.status]));
+    expect([OWN, waiting, idle].map((text) => status.get(text))).toEqual(["running", "queued", "idle"]);
+  });
 });
