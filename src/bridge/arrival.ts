@@ -54,7 +54,7 @@ export function boundHere({ facts, account }: Arrival): AcceptFacts["bound"] {
 export function storedFacts(arrival: Arrival): StoredFacts {
   const { facts } = arrival;
   return {
-    paired: { paired: facts.paired, owner: facts.pairedOwner },
+    paired: { paired: facts.paired, owner: facts.pairedOwner, listed: facts.listed },
     pairedOwners: facts.pairedOwners,
     formerPeerId: facts.movedFrom,
     bound: boundHere(arrival)?.sessionKey ?? null,

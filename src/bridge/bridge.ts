@@ -6,6 +6,7 @@ import { createTurnRunner } from "../agent/turn-runner.ts";
 import type { AccountHealth, AdapterHost } from "../channel/adapter.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import { createDispatch } from "../commands/dispatch.ts";
+import { senderFolder } from "../commands/fold-sender.ts";
 import { commandNames, nativeCommands } from "../commands/native.ts";
 import { COMMANDS } from "../commands/registry.ts";
 import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
@@ -186,6 +187,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     storeFile,
     effectiveTools,
     compact: createCompactOnDemand({ store, settings, log, runner: options.runner, backoff: MODEL_BACKOFF }),
+    foldSender: senderFolder(options.descriptors),
     describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock, localTime }),
   });
 

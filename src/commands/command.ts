@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { AccountHealth } from "../channel/adapter.ts";
 import type { SuggestionKind } from "../channel/capabilities.ts";
+import type { ChannelId } from "../core/ids.ts";
 import type { ModelRef } from "../core/model.ts";
 import type { Rights, Role } from "../core/rights.ts";
 import type { Route } from "../core/route.ts";
@@ -37,6 +38,11 @@ export interface CommandServices extends Runtime {
   effectiveTools(facts: ToolFacts): OfferedTools;
   /** Summarises the older part of a session now (TN-12); once per cause. */
   compact(request: CompactRequest): Promise<Compacted>;
+  /**
+   * A person's id in the platform's own form, null when it cannot be one, with an example of one; null: the channel knows no
+   * lists of people.
+   */
+  foldSender(channel: ChannelId, id: string): { readonly id: string | null; readonly example: string } | null;
   /** The parts of the system prompt of a session with their sizes (TN-18). */
   describeContext(
     key: SessionKey,

@@ -1,5 +1,6 @@
 import { activationCommand } from "./activation.ts";
 import { agentsCommand } from "./agents.ts";
+import { allowlistCommand } from "./allowlist.ts";
 import type { CommandDefinition } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
@@ -62,5 +63,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   sessionsCommand,
   activationCommand,
   pairing,
+  allowlistCommand,
   why,
 ];

@@ -81,8 +81,11 @@ function admitDirect(facts: AdmissionFacts, rules: AdmissionRules): Admission {
     case "disabled":
       return refuse("access", `${path}.dmPolicy is disabled`);
     case "open":
-    case "allowlist":
       return listed ? accept(facts, rules, null) : refuse("access", `${path}.allowFrom does not list ${id}`);
+    case "allowlist":
+      return listed || paired.listed === true
+        ? accept(facts, rules, null)
+        : refuse("access", `${path}.allowFrom does not list ${id}`);
     case "pairing":
       if (listed || paired.paired) return accept(facts, rules, null);
       return refuse("pairing", `${path}.dmPolicy is pairing and ${id} is not paired`);

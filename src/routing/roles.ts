@@ -15,6 +15,8 @@ export interface RoleLists {
 export interface PairedFacts {
   /** Approved for DMs of this account (IN-5). */
   readonly paired: boolean;
+  /** An owner put them on the list, which counts under `allowlist` too (CM-14). Default false. */
+  readonly listed?: boolean;
   readonly owner: boolean;
 }
 

@@ -175,7 +175,7 @@ function statements(dialect: Dialect): string[] {
     table(
       "paired_senders",
       `channel text not null, account_id text not null, sender_id text not null, owner ${int} not null,
-       approved_at ${int} not null, primary key (channel, account_id, sender_id)`,
+       listed ${int} not null, approved_at ${int} not null, primary key (channel, account_id, sender_id)`,
     ),
     "create index paired_owners on paired_senders (owner) where owner = 1",
     table(

@@ -52,6 +52,7 @@ export interface AcceptFacts {
   readonly movedFrom: string | null;
   readonly paired: boolean;
   readonly pairedOwner: boolean;
+  readonly listed: boolean;
   readonly pairedOwners: number;
   /** What `/activation` says here: the thread's own, else that of the group or channel around it (CM-13). */
   readonly activation: Activation | null;
@@ -135,13 +136,8 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
       .where("account_id", "=", accountId);
   const row = await db
     .selectNoFrom((eb) => [
-      eb
-        .selectFrom("paired_senders")
-        .select("owner")
-        .where("channel", "=", channel)
-        .where("account_id", "=", accountId)
-        .where("sender_id", "=", senderId)
-        .as("paired_owner"),
+      letIn(eb, input).select("owner").as("paired_owner"),
+      letIn(eb, input).select("listed").as("listed"),
       eb
         .selectFrom("paired_senders")
         .select((count) => count.fn.countAll<number>().as("n"))
@@ -182,6 +178,7 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
     movedFrom: row.moved_from ?? null,
     paired: row.paired_owner !== null,
     pairedOwner: row.paired_owner === 1,
+    listed: row.listed === 1,
     pairedOwners: Number(row.owners ?? 0),
     activation: readActivation(row.own_activation) ?? readActivation(row.activation),
     participated: row.sent_here != null || row.sending_here != null,
@@ -199,6 +196,14 @@ async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
 /** Callers add the state as literals: with parameters the planner cannot use the indexes of sent and of open deliveries. */
 function saidHere(eb: ExpressionBuilder<Schema, never>, input: AcceptFactsInput) {
   return eb.selectFrom("deliveries").select("id").where("conversation", "=", input.conversation).limit(1);
+}
+
+function letIn(eb: ExpressionBuilder<Schema, never>, { channel, accountId, senderId }: AcceptFactsInput) {
+  return eb
+    .selectFrom("paired_senders")
+    .where("channel", "=", channel)
+    .where("account_id", "=", accountId)
+    .where("sender_id", "=", senderId);
 }
 
 /** A message in an archived thread has opened it, whether the platform has said so yet or not (FC-146). */

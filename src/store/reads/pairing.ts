@@ -16,6 +16,8 @@ export interface PairedSender {
   readonly accountId: AccountId;
   readonly senderId: string;
   readonly owner: boolean;
+  /** Put on the list by an owner, not only paired (CM-14). */
+  readonly listed: boolean;
   readonly approvedAt: number;
 }
 
@@ -47,7 +49,7 @@ export const pairingRequests = defineRead(
   },
 );
 
-/** Everybody let in by pairing, newest last. */
+/** Everybody let in by pairing or by `/allowlist`, newest last. */
 export const pairedSenders = defineRead(
   "paired-senders",
   async (db, _input: null): Promise<readonly PairedSender[]> => {
@@ -57,6 +59,7 @@ export const pairedSenders = defineRead(
       accountId: row.account_id,
       senderId: row.sender_id,
       owner: row.owner === 1,
+      listed: row.listed === 1,
       approvedAt: row.approved_at,
     }));
   },

@@ -42,6 +42,7 @@ export const approvePairing = defineStep(
         account_id: request.account_id,
         sender_id: request.sender_id,
         owner: input.owner ? 1 : 0,
+        listed: 0,
         approved_at: now,
       })
       .onConflict((conflict) =>

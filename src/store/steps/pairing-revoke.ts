@@ -1,7 +1,7 @@
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import { defineStep } from "../store.ts";
 
-/** Takes back an approval: their next DM is an unknown sender's again. False: nobody of that id was paired there. */
+/** Takes back an approval, or takes somebody off the stored list (CM-14): their next DM is an unknown sender's again. False: nobody of that id was paired there. */
 export const revokePairing = defineStep(
   "pairing-revoke",
   "full",

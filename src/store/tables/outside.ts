@@ -43,6 +43,8 @@ export interface PairedSendersTable {
   account_id: string;
   sender_id: string;
   owner: number;
+  /** 1: an owner put them on the list (CM-14), which counts under `allowlist` too. */
+  listed: number;
   approved_at: number;
 }
 

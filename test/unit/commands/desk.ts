@@ -1,6 +1,8 @@
+import { channels } from "../../../adapters/index.ts";
 import type { Tree } from "../../../config/value-tree.ts";
 import { describeContext } from "../../../src/agent/describe-context.ts";
 import { createDispatch, type DispatchDeps } from "../../../src/commands/dispatch.ts";
+import { senderFolder } from "../../../src/commands/fold-sender.ts";
 import { commandNames } from "../../../src/commands/native.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
@@ -66,6 +68,7 @@ export class Desk {
       health: () => new Map(),
       effectiveTools,
       compact: async () => ({ result: "nothing" }),
+      foldSender: senderFolder(channels),
       describeContext: (key, rights) =>
         describeContext(key, rights, { store, settings, clock, localTime: createLocalTime() }),
       commands: COMMANDS,

@@ -88,7 +88,8 @@ describeOnEveryStore("activation of a group", (open) => {
   });
 
   it("CM-13: a topic has its own, and goes by its group's while it has none", async () => {
-    const desk = new Desk(await open());
+    // An answer of the bot in a topic would itself let messages there go unaddressed.
+    const desk = new Desk(await open(), { messages: { implicitMentions: { threadParticipation: false } } });
     const topic = (sender?: { readonly id: string; readonly name: string }) => ({
       ...inGroup(sender),
       thread: { kind: "topic", id: "7", label: null } as const,

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import type { EventSketch } from "../../support/inbound.ts";
+import { describeOnEveryStore } from "../../support/test-store.ts";
+import { bob, bobKey, Desk, deskConfig } from "./desk.ts";
+
+const cleo: EventSketch = { sender: { id: "333", name: "Cleo" }, peer: { kind: "direct", id: "333", label: null } };
+
+function withPolicy(dmPolicy: string) {
+  const { telegram } = deskConfig.channels as { telegram: object };
+  return { channels: { telegram: { ...telegram, dmPolicy, allowFrom: ["111", "222"] } } };
+}
+
+describeOnEveryStore("the stored access list", (open) => {
+  it("CM-14: who is added may write directly, under allowlist too, until they are removed", async () => {
+    const desk = new Desk(await open(), withPolicy("allowlist"));
+    expect(await desk.write("hello", cleo)).toBe("refused");
+    expect(await desk.ask("/allowlist add telegram:333")).toBe("telegram:333 may write to telegram/default directly.");
+    expect(await desk.ask("/allowlist add 333")).toBe("telegram:333 is on the list of telegram/default already.");
+    expect(await desk.write("hello", cleo)).toBe("accepted");
+    const list = await desk.ask("/allowlist");
+    expect(list).toContain("222, in the configuration");
+    expect(list).toContain("333, put on the list");
+    expect(await desk.ask("/allowlist remove 333")).toBe("telegram:333 is off the list of telegram/default.");
+    expect(await desk.ask("/allowlist remove 333")).toBe("telegram:333 is not on the list of telegram/default.");
+    expect(await desk.write("hello again", cleo)).toBe("refused");
+  });
+
+  it("CM-14, IN-5: a paired sender is removed by the same command, and being paired counts under pairing only", async () => {
+    const desk = new Desk(await open(), withPolicy("pairing"));
+    await desk.write("hello", cleo);
+    const [asked] = await desk.answers("agent:main:telegram:direct:333");
+    const code = /\b[2-9A-HJ-NP-Z]{8}\b/.exec(asked?.text ?? "")?.[0] ?? "";
+    await desk.ask(`/pairing approve ${code}`);
+    expect(await desk.ask("/allowlist list")).toContain("333, paired");
+    expect(await desk.write("in", cleo)).toBe("accepted");
+    await desk.ask("/allowlist remove telegram:333");
+    expect(await desk.write("out", cleo)).toBe("refused");
+  });
+
+  it("CM-14: what the configuration lists is named as its own, and nobody removes themselves", async () => {
+    const desk = new Desk(await open(), withPolicy("allowlist"));
+    expect(await desk.ask("/allowlist remove 222")).toBe(
+      "telegram:222 stands in allowFrom of the configuration of telegram/default; take it out there.",
+    );
+    await desk.ask("/allowlist add 222");
+    expect(await desk.ask("/allowlist remove 222")).toMatch(/is off the list.*which still lets them in\.$/);
+    expect(await desk.ask("/allowlist remove 111")).toBe("That is you. Another owner can take you off the list.");
+  });
+
+  it("CM-14: arguments that cannot be meant are refused exactly, and only owners are heard", async () => {
+    const desk = new Desk(await open());
+    expect(await desk.ask("/allowlist add")).toBe("Missing: who. Usage: /allowlist add <who> [account]");
+    expect(await desk.ask("/allowlist ban 1")).toBe("action is one of: list, add, remove.");
+    expect(await desk.ask("/allowlist add Bob")).toMatch(/^"Bob" is no id of a person on telegram\. It looks like 111/);
+    expect(await desk.ask("/allowlist add telegram:5 second")).toMatch(
+      /^There is no account telegram\/second\. There are: .*telegram\/default/,
+    );
+    expect(await desk.ask("/allowlist add web:5")).toBe(
+      "web has no list of people: whoever reaches it is its operator.",
+    );
+    expect(
+      await desk.ask("/allowlist", { sender: bob, peer: { kind: "direct", id: "222", label: null } }, bobKey),
+    ).toBe("/allowlist is for owners; you are not in commands.ownerAllowFrom.");
+  });
+});
