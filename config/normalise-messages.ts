@@ -97,6 +97,7 @@ export function normaliseCommands(context: NormaliseContext, section: ConfigFile
     );
   }
   return {
+    config: section?.config ?? false,
     ownerAllowFrom: owners,
     adminAllowFrom:
       section?.adminAllowFrom === undefined

@@ -99,7 +99,7 @@ const general = z.strictObject({
       ownerAllowFrom: ids.optional(),
       adminAllowFrom: ids.optional(),
       allowFrom: ids.optional(),
-      config: z.literal(false).optional(),
+      config: flag.optional(),
     })
     .optional(),
   limits: limits.optional(),

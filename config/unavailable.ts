@@ -35,7 +35,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: "agents.entries.*.sandbox.backend", what: "the sandbox" },
   { path: "limits.daily.tokens", what: "a daily limit", accepted: oneOf(0) },
   { path: "limits.daily.cost", what: "a daily limit", accepted: oneOf(0) },
-  { path: "commands.config", what: "changing the configuration by command", accepted: oneOf(false) },
   { path: "store.retention", what: "retention" },
 ];
 

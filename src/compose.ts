@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { channels } from "../adapters/index.ts";
+import { createConfigEditor } from "../config/editor.ts";
 import { watchConfig } from "../config/watch.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { createAgentRunner } from "./agent/providers/create-agent-runner.ts";
@@ -10,6 +11,7 @@ import { createControlReads } from "./cli/control-reads.ts";
 import { startControlServer } from "./cli/control-server.ts";
 import type { StartOptions, StartSwitchyard } from "./cli/deps.ts";
 import { storeFile } from "./cli/invocation.ts";
+import { createRestart, faultsOf, type Restart, untilAsked, withFormerPort } from "./cli/restart.ts";
 import { type Closing, createClosing } from "./core/closing.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMounts } from "./http/mounts.ts";
@@ -29,9 +31,10 @@ const ids = { uuid: () => randomUUID() };
 /** A start that fails leaves nothing behind: no lock, no socket, no port. */
 const start: StartSwitchyard = async (options) => {
   const closing = createClosing(options.log);
+  const restart = createRestart();
   try {
-    const { url } = await open(options, closing);
-    return { url, stopped: untilSignal(closing.closeAll, options.log) };
+    const { url } = await open(options, closing, restart);
+    return { url, stopped: untilAsked({ stop: closing.closeAll, restart: restart.asked, log: options.log }) };
   } catch (error) {
     await closing.closeAll();
     throw error;
@@ -39,7 +42,11 @@ const start: StartSwitchyard = async (options) => {
 };
 
 /** The composition root: the only place that names the concrete adapters, store, work queue and model providers. */
-async function open({ loaded, reload, log }: StartOptions, closing: Closing): Promise<{ readonly url: string }> {
+async function open(
+  { loaded, reload, loadFile, formerUrl, log }: StartOptions,
+  closing: Closing,
+  restart: Restart,
+): Promise<{ readonly url: string }> {
   const startedAt = clock.now();
   let settings = loaded.settings;
   let runner = createAgentRunner({ models: settings.models, clock });
@@ -62,7 +69,7 @@ async function open({ loaded, reload, log }: StartOptions, closing: Closing): Pr
   const home = settings.accounts.some((account) => account.channel === "web") ? "/web" : null;
   if (home !== null) mounts.mount(home, startingResponse);
   const http = await startHttpServer({
-    settings: settings.http,
+    settings: withFormerPort(settings.http, formerUrl),
     home,
     mounts,
     health: async () => ({ accounts: report(), store: await store.health(), takesWork: bridge.takesWork() }),
@@ -81,6 +88,21 @@ async function open({ loaded, reload, log }: StartOptions, closing: Closing): Pr
     webhookBase: http.url,
     instrument: metrics.instrument,
     version,
+    configFile:
+      loaded.sourcePath === null
+        ? null
+        : createConfigEditor({
+            file: loaded.sourcePath,
+            channels,
+            startedWith: loaded.settings,
+            load: loadFile,
+            reload: () => watch.reload(),
+          }),
+    process: {
+      restart: restart.ask,
+      restarting: restart.isAsked,
+      faults: () => faultsOf(reload),
+    },
     clock,
     ids,
     log,
@@ -130,22 +152,6 @@ async function open({ loaded, reload, log }: StartOptions, closing: Closing): Pr
   closing.add("the bridge", bridge.stop);
   await bridge.start();
   return { url: http.url };
-}
-
-/** OP-9: the first SIGTERM or SIGINT stops in order, a second one ends at once; nothing is lost either way. */
-function untilSignal(stop: () => Promise<void>, log: StartOptions["log"]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let asked = false;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      if (asked) process.exit(1);
-      asked = true;
-      // This may take as long as a turn needs to reach its next step; silence would look like a hang.
-      log.info({ signal }, "stopping; what is under way goes on at the next start. A second signal ends at once");
-      stop().then(() => resolve(0), reject);
-    };
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
-  });
 }
 
 /** Runs one command of the command line and resolves to the process's exit code. */

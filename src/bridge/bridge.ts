@@ -9,6 +9,7 @@ import { createDispatch } from "../commands/dispatch.ts";
 import { senderFolder } from "../commands/fold-sender.ts";
 import { commandNames, nativeCommands } from "../commands/native.ts";
 import { COMMANDS } from "../commands/registry.ts";
+import type { ConfigEditor, ProcessControl } from "../core/config-editor.ts";
 import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
 import type { Instrument } from "../core/instrument.ts";
 import { createLocalTime } from "../core/local-time.ts";
@@ -49,6 +50,8 @@ export interface BridgeOptions extends Runtime {
   readonly webhookBase: string;
   readonly instrument: Instrument;
   readonly version: string;
+  readonly configFile: ConfigEditor | null;
+  readonly process: ProcessControl;
 }
 
 export interface Bridge {

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ConfigCatalog } from "../../config/parse.ts";
+import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Output } from "./output.ts";
 
@@ -7,14 +8,19 @@ export interface StartOptions {
   readonly loaded: LoadedConfig;
   /** Loads the configuration again with the same options, for live reload (OP-2). */
   readonly reload: () => Promise<LoadedConfig>;
+  /** Loads another file in its place, to check it (CM-15). */
+  readonly loadFile: (file: string) => Promise<LoadedConfig>;
+  readonly channels: readonly ChannelDescriptor[];
+  /** The address of the run before in this process, whose port is taken again where any will do (CM-16). */
+  readonly formerUrl: string | null;
   readonly log: Logger;
 }
 
 export interface RunningSwitchyard {
   /** The page's address; null when the HTTP server is not used. */
   readonly url: string | null;
-  /** Resolves when it has stopped (OP-9), with the process's exit code. */
-  readonly stopped: Promise<number>;
+  /** Resolves when it has stopped (OP-9), with the process's exit code, or because it shall start again (CM-16). */
+  readonly stopped: Promise<number | "restart">;
 }
 
 /** Starts the product. The command line only loads the configuration and prints; signals are its business. */

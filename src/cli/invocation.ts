@@ -24,9 +24,10 @@ export class Invocation {
     this.#port = options.port;
   }
 
-  load(): Promise<LoadedConfig> {
+  /** `file`: this one in place of the configured one. */
+  load(file: string | undefined = this.#config): Promise<LoadedConfig> {
     const { env, cwd, catalog } = this.deps;
-    return loadConfig({ path: this.#config, port: this.#port, env, cwd, catalog });
+    return loadConfig({ path: file, port: this.#port, env, cwd, catalog });
   }
 
   /** Writes the result: JSON with `--json`, else what `human` makes of it. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { AccountHealth } from "../channel/adapter.ts";
 import type { SuggestionKind } from "../channel/capabilities.ts";
+import type { ConfigEditor, ProcessControl } from "../core/config-editor.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { ModelRef } from "../core/model.ts";
 import type { Rights, Role } from "../core/rights.ts";
@@ -32,6 +33,9 @@ export interface CommandServices extends Runtime {
   readonly threads: Threads;
   readonly version: string;
   readonly startedAt: number;
+  /** null: the program runs without a configuration file. */
+  readonly configFile: ConfigEditor | null;
+  readonly process: ProcessControl;
   /** Every account's health by `channel/account` (CH-5). */
   health(): ReadonlyMap<string, AccountHealth>;
   /** The policy's own decision: the tools a turn of these rights has, and which layer took the others away (TP-3). */
@@ -109,6 +113,9 @@ export interface CommandAnswer {
   readonly refused?: true;
 }
 
+/** The command is not done: its row stays, and the next start of the program carries it out again (CM-16). */
+export const AFTER_RESTART = "after restart";
+
 export type CommandGroup = "conversation" | "session" | "model" | "sub-agents" | "administration";
 
 /** Declared once; native registration, `/help`, `/commands`, parsing and the docs page derive from it (CM-1). */
@@ -124,7 +131,7 @@ export interface CommandDefinition<I extends z.ZodType = z.ZodType> {
   readonly role: Role;
   /** Not offered in the platforms' own menus. */
   readonly textOnly?: true;
-  execute(args: z.output<I>, context: CommandContext): Promise<CommandAnswer>;
+  execute(args: z.output<I>, context: CommandContext): Promise<CommandAnswer | typeof AFTER_RESTART>;
 }
 
 export function defineCommand<I extends z.ZodType>(definition: CommandDefinition<I>): CommandDefinition {

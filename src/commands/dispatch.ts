@@ -13,7 +13,7 @@ import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
 import { nextCommand } from "../store/reads/inbox-item.ts";
 import { settleCommand } from "../store/steps/settle-command.ts";
 import type { TaskHandler } from "../work/work-queue.ts";
-import type { CommandAnswer, CommandDefinition, CommandServices } from "./command.ts";
+import { AFTER_RESTART, type CommandAnswer, type CommandDefinition, type CommandServices } from "./command.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 export interface DispatchDeps extends Omit<CommandServices, "settings"> {
@@ -36,20 +36,23 @@ export function createDispatch(deps: DispatchDeps): TaskHandler {
     for (;;) {
       const item = await deps.store.read(nextCommand, sessionKey);
       if (item === null || item.payload.kind !== "command") return;
-      await dispatchOne(item, item.payload, byName.get(item.payload.name), deps);
+      const done = await dispatchOne(item, item.payload, byName.get(item.payload.name), deps);
+      if (!done) return;
     }
   };
 }
 
+/** False: the command and those behind it wait for the next start. */
 async function dispatchOne(
   item: InboxItem,
   payload: CommandPayload,
   command: CommandDefinition | undefined,
   deps: DispatchDeps,
-): Promise<void> {
+): Promise<boolean> {
   const { key, sessionKey, cause } = item;
   const startedAt = deps.clock.now();
   const answer = command === undefined ? unknownCommand(payload) : await carryOut(command, item, payload, deps);
+  if (answer === AFTER_RESTART) return false;
   const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
   await deps.store.step(settleCommand, { key, sessionKey, deliveries });
   const ms = deps.clock.now() - startedAt;
@@ -57,6 +60,7 @@ async function dispatchOne(
     { command: payload.name, event: cause, session: sessionKey, answered: deliveries.length > 0, ms },
     "command",
   );
+  return true;
 }
 
 /** Where one native command takes all the others as its argument, a wrong name can be typed too (FC-062). */
@@ -70,7 +74,7 @@ async function carryOut(
   item: InboxItem,
   payload: CommandPayload,
   deps: DispatchDeps,
-): Promise<CommandAnswer | null> {
+): Promise<CommandAnswer | typeof AFTER_RESTART | null> {
   // In a group a text command of somebody without the right is answered with nothing (CM-5).
   const refuse = (text: string): CommandAnswer | null =>
     payload.native || payload.direct ? { text, private: true } : null;
@@ -94,6 +98,7 @@ async function carryOut(
       seq: item.seq,
       givenAt: item.createdAt,
     });
+    if (answer === AFTER_RESTART) return answer;
     return answer.refused === true ? refuse(answer.text) : answer;
   } catch (error) {
     // The row stays, and the lane tries again.

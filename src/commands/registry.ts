@@ -3,6 +3,7 @@ import { agentsCommand } from "./agents.ts";
 import { allowlistCommand } from "./allowlist.ts";
 import type { CommandDefinition } from "./command.ts";
 import { compactCommand } from "./compact.ts";
+import { configCommand } from "./config.ts";
 import { contextCommand } from "./context.ts";
 import { focusCommand, unfocusCommand } from "./focus.ts";
 import { commandsCommand, helpCommand } from "./help.ts";
@@ -14,6 +15,7 @@ import { newSession, resetCommand } from "./new.ts";
 import { pairing } from "./pairing.ts";
 import { queueCommand } from "./queue.ts";
 import { reasoning } from "./reasoning.ts";
+import { restartCommand } from "./restart.ts";
 import { send } from "./send.ts";
 import { sessionCommand } from "./session.ts";
 import { archiveCommand, pinCommand, unarchiveCommand } from "./session-flags.ts";
@@ -64,5 +66,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   activationCommand,
   pairing,
   allowlistCommand,
+  configCommand,
+  restartCommand,
   why,
 ];

@@ -40,6 +40,8 @@ export interface Settings {
   readonly delivery: { readonly onUnconfirmed: "resend" | "hold"; readonly maxChunks: number };
   readonly catchUpMaxAgeMs: number;
   readonly commands: {
+    /** `/config` may be used (CM-15). */
+    readonly config: boolean;
     readonly ownerAllowFrom: readonly string[];
     readonly adminAllowFrom: readonly string[] | null;
     readonly allowFrom: readonly string[] | null;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { describePolicy } from "../../../config/policy-text.ts";
-import type { CliDeps } from "../deps.ts";
+import type { CliDeps, RunningSwitchyard } from "../deps.ts";
 import { Invocation } from "../invocation.ts";
 import { createLogger } from "../logger.ts";
 
@@ -12,22 +12,42 @@ export function addStart(program: Command, deps: CliDeps): void {
     .description("run Switchyard")
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
-      const loaded = await call.load();
-      const { settings, warnings, sourcePath } = loaded;
-      const log = await createLogger({
-        settings,
-        isTerminal: deps.isTerminal,
-        write: (line) => deps.output.out(line.trimEnd()),
-      });
-      log.info(
-        { file: sourcePath },
-        sourcePath === null ? "no configuration file: built-in defaults" : `configuration: ${sourcePath}`,
-      );
-      for (const warning of warnings)
-        log.warn({ path: warning.path }, `${warning.path}: ${warning.problem}. ${warning.remedy}`);
-      for (const line of describePolicy(settings, deps.catalog.channels)) log.info({}, `access: ${line}`);
-      const running = await deps.start({ loaded, reload: () => call.load(), log });
-      if (running.url !== null) log.info({ url: running.url }, `Switchyard is ready: ${running.url}`);
-      call.exitWith(await running.stopped);
+      let ended: number | "restart" = "restart";
+      for (let formerUrl: string | null = null; ended === "restart"; ) {
+        const running = await startOnce(call, formerUrl);
+        formerUrl = running.url;
+        ended = await running.stopped;
+      }
+      call.exitWith(ended);
     });
+}
+
+/** One run; a restart by command (CM-16) is the next one, with configuration, logging and connections of its own. */
+async function startOnce(call: Invocation, formerUrl: string | null): Promise<RunningSwitchyard> {
+  const { deps } = call;
+  const loaded = await call.load();
+  const { settings, warnings, sourcePath } = loaded;
+  const log = await createLogger({
+    settings,
+    isTerminal: deps.isTerminal,
+    write: (line) => deps.output.out(line.trimEnd()),
+  });
+  log.info(
+    { file: sourcePath },
+    sourcePath === null ? "no configuration file: built-in defaults" : `configuration: ${sourcePath}`,
+  );
+  for (const warning of warnings)
+    log.warn({ path: warning.path }, `${warning.path}: ${warning.problem}. ${warning.remedy}`);
+  const { channels } = deps.catalog;
+  for (const line of describePolicy(settings, channels)) log.info({}, `access: ${line}`);
+  const running = await deps.start({
+    loaded,
+    reload: () => call.load(),
+    loadFile: (file) => call.load(file),
+    channels,
+    formerUrl,
+    log,
+  });
+  if (running.url !== null) log.info({ url: running.url }, `Switchyard is ready: ${running.url}`);
+  return running;
 }

@@ -68,6 +68,8 @@ export class Desk {
       health: () => new Map(),
       effectiveTools,
       compact: async () => ({ result: "nothing" }),
+      configFile: null,
+      process: { restart: () => undefined, restarting: () => false, faults: async () => [] },
       foldSender: senderFolder(channels),
       describeContext: (key, rights) =>
         describeContext(key, rights, { store, settings, clock, localTime: createLocalTime() }),

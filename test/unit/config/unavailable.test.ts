@@ -12,10 +12,6 @@ const cases: readonly (readonly [Tree, string])[] = [
   ],
   [{ limits: { daily: { tokens: 5 } } }, "limits.daily.tokens: not available yet: a daily limit. Remove it."],
   [
-    { commands: { config: true } },
-    "commands.config: not available yet: changing the configuration by command. Remove it.",
-  ],
-  [
     { store: { url: "postgres://u:p@h/db" } },
     'store.url: not available yet: PostgreSQL. Write "sqlite:./data/switchyard.db".',
   ],

@@ -6,7 +6,7 @@ import { roleLists } from "../../../src/routing/roles.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { account, doors, place } from "./rows.ts";
 
-const nobody = { ownerAllowFrom: [], adminAllowFrom: null, allowFrom: null };
+const nobody = { config: false, ownerAllowFrom: [], adminAllowFrom: null, allowFrom: null };
 const lists = (commands: Partial<Parameters<typeof roleLists>[0]["commands"]> = {}) =>
   roleLists({
     commands: { ...nobody, ...commands },

@@ -1,0 +1,88 @@
+/** A value in the text of a JSON5 file: where it stands, and what it holds. */
+export interface TextNode {
+  readonly start: number;
+  /** After its last character. */
+  readonly end: number;
+  readonly kind: "object" | "array" | "other";
+  /** Of an object or a list, in order. */
+  readonly members: readonly TextMember[];
+}
+
+export interface TextMember {
+  readonly key: string | number;
+  /** Where the key begins, of a list the value. */
+  readonly start: number;
+  readonly value: TextNode;
+  /** Where the comma behind it stands; null: there is none. */
+  readonly comma: number | null;
+}
+
+/** Where the values of a JSON5 text stand. The text must have been parsed before: what is no JSON5 is not noticed here. */
+export function scanJson5(text: string): TextNode {
+  return scanValue(text, skipBlank(text, 0));
+}
+
+function scanValue(text: string, start: number): TextNode {
+  const opening = text[start];
+  if (opening === "{" || opening === "[") return scanMembers(text, start, opening === "{" ? "object" : "array");
+  const end = opening === '"' || opening === "'" ? stringEnd(text, start) : wordEnd(text, start);
+  return { start, end, kind: "other", members: [] };
+}
+
+function scanMembers(text: string, start: number, kind: "object" | "array"): TextNode {
+  const closing = kind === "object" ? "}" : "]";
+  const members: TextMember[] = [];
+  let at = skipBlank(text, start + 1);
+  while (at < text.length && text[at] !== closing) {
+    const begins = at;
+    let key: string | number = members.length;
+    if (kind === "object") {
+      const quoted = text[at] === '"' || text[at] === "'";
+      const end = quoted ? stringEnd(text, at) : wordEnd(text, at);
+      key = quoted ? unquoted(text.slice(at, end)) : text.slice(at, end);
+      at = skipBlank(text, skipBlank(text, end) + 1);
+    }
+    const value = scanValue(text, at);
+    at = skipBlank(text, value.end);
+    const comma = text[at] === "," ? at : null;
+    members.push({ key, start: begins, value, comma });
+    if (comma !== null) at = skipBlank(text, comma + 1);
+  }
+  return { start, end: at + 1, kind, members };
+}
+
+/** A key's text; the escapes people write in keys are JSON's. */
+function unquoted(written: string): string {
+  const inner = written.slice(1, -1);
+  try {
+    return String(JSON.parse(`"${inner.replaceAll("\\'", "'").replaceAll(/(?<!\\)"/g, '\\"')}"`));
+  } catch (error) {
+    if (error instanceof SyntaxError) return inner;
+    throw error;
+  }
+}
+
+function stringEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== text[start]) at += text[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+function wordEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !/[\s:,{}[\]/]/.test(text[at] ?? "")) at += 1;
+  return at;
+}
+
+/** Past spaces and comments. */
+function skipBlank(text: string, from: number): number {
+  const blank = /(?:[\s\uFEFF]+|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)*/y;
+  blank.lastIndex = from;
+  blank.exec(text);
+  return blank.lastIndex;
+}
+
+/** Whether a part of the text outside of strings holds a comment; the part must begin outside of one. */
+export function holdsComment(part: string): boolean {
+  return /\/\/|\/\*/.test(part.replaceAll(/"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g, '""'));
+}

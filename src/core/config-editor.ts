@@ -1,0 +1,31 @@
+/** What the configuration file says at a path, secrets masked; or why that cannot be said. */
+export type ConfigValue =
+  | { readonly found: true; readonly text: string }
+  | { readonly found: false; readonly problem: string | null };
+
+export type ConfigChange =
+  | {
+      readonly changed: true;
+      /** Paths whose change only a restart applies; empty: everything applies now. */
+      readonly needRestart: readonly string[];
+    }
+  /** Nothing was written. */
+  | { readonly changed: false; readonly problems: readonly string[] };
+
+/** PORT: the operator's configuration file, looked at and changed by command (CM-15). */
+export interface ConfigEditor {
+  /** `path`: dotted, `["…"]` for keys with dots; empty: the whole file. */
+  get(path: string): Promise<ConfigValue>;
+  /** `written`: JSON5, or a bare word, which is a text. The whole file is checked before a byte of it is replaced. */
+  set(path: string, written: string): Promise<ConfigChange>;
+  unset(path: string): Promise<ConfigChange>;
+}
+
+/** PORT: the running program as a command may change it (CM-16). */
+export interface ProcessControl {
+  /** Stops in order and starts again, in the same process. Returns at once; asking again changes nothing. */
+  restart(): void;
+  restarting(): boolean;
+  /** What is wrong with the configuration as the next start would load it; empty: it can start. */
+  faults(): Promise<readonly string[]>;
+}
