@@ -58,7 +58,9 @@ test("CM-15: /config shows without secrets, writes what is valid, applies it, an
   bob.says("/pin");
   await bob.botSays({ matching: "This session is pinned." });
   ann.says("/config set logging.level info");
-  await ann.botSays({ matching: "logging.level is written. Only a restart applies what differs in: logging. /restart does it." });
+  await ann.botSays({
+    matching: "logging.level is written. Only a restart applies what differs in: logging. /restart does it.",
+  });
   ann.says("/config unset logging.level");
   // The file says what is the default anyway; the running log still has the level it began with.
   await ann.botSays({ matching: /^logging.level is written\. Only a restart applies what differs in: logging\./ });
