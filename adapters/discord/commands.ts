@@ -18,6 +18,8 @@ const MOST_OPTIONS = 25;
 const MOST_CHOICES = 25;
 const LONGEST_NAME = 32;
 const LONGEST_TEXT = 100;
+/** Names, descriptions and values of one command together. */
+const MOST_CHARACTERS = 8_000;
 
 type Body = RESTPutAPIApplicationCommandsJSONBody[number];
 
@@ -39,7 +41,8 @@ export interface KnownCommand {
 
 /**
  * Turns the commands into what Discord takes (CM-2, FC-056): names once each, at most 100 in the order given, descriptions of
- * 1 to 100 characters, required options first. More than 25 choices are proposed while somebody writes.
+ * 1 to 100 characters, required options first. More than 25 choices, and choices that make a command larger than Discord
+ * takes, are proposed while somebody writes.
  */
 export function menuOf(commands: readonly NativeCommand[]): Menu {
   const bodies: Body[] = [];
@@ -53,6 +56,9 @@ export function menuOf(commands: readonly NativeCommand[]): Menu {
     else if (bodies.length >= MOST_COMMANDS) leftOut.push(`/${command.name}: Discord takes ${MOST_COMMANDS} commands`);
     else {
       const options = optionsOf(command);
+      const unshown = command.arguments.slice(options.length).map(({ name }) => name);
+      if (unshown.length > 0)
+        leftOut.push(`of /${command.name}: ${unshown.join(", ")}; Discord takes ${MOST_OPTIONS} options`);
       bodies.push(bodyOf(shown, command, options));
       known.set(shown, {
         name: command.name,
@@ -85,6 +91,13 @@ function optionsOf(command: NativeCommand): readonly Option[] {
 
 function bodyOf(shown: string, command: NativeCommand, options: readonly Option[]): Body {
   const sorted = [...options.filter(({ required }) => required), ...options.filter(({ required }) => !required)];
+  const fixed = sorted.flatMap(({ choices }) => (choices.length > MOST_CHOICES ? [] : choices)).join("").length * 2;
+  const words = [
+    shown,
+    shorten(command.description),
+    ...sorted.map(({ shown: name, description }) => name + description),
+  ];
+  const proposed = words.join("").length + fixed > MOST_CHARACTERS;
   return {
     name: shown,
     description: shorten(command.description.trim() || command.name),
@@ -96,7 +109,7 @@ function bodyOf(shown: string, command: NativeCommand, options: readonly Option[
         name,
         description,
         required,
-        ...(choices.length > MOST_CHOICES
+        ...(choices.length > MOST_CHOICES || (proposed && choices.length > 0)
           ? { autocomplete: true }
           : { choices: choices.map((choice) => ({ name: choice, value: choice })) }),
       }),

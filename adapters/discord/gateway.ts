@@ -21,6 +21,8 @@ const REQUEST_MS = 30_000;
 export function openClient(config: DiscordConfig, shards: Shards): Client {
   return new Client({
     intents: [...INTENTS],
+    // As many connections as Discord recommends (CH-1); a bot in very many guilds is refused with fewer.
+    shards: "auto",
     // Direct messages come from channels the client has never seen (FC-188).
     partials: [Partials.Channel],
     // Messages are read as they come and never looked up; keeping them would only cost memory.

@@ -1,5 +1,8 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
+import type { Logger } from "../../src/core/runtime.ts";
+import { readRefusal } from "./errors.ts";
 import type { Lookups } from "./lookups.ts";
+import type { SlackWeb } from "./web.ts";
 
 const MOST_KEPT = 200;
 
@@ -34,4 +37,29 @@ function parse(text: string | null): AssistantThread[] {
   const value: unknown = JSON.parse(text);
   // Written by this very file.
   return Array.isArray(value) ? (value as AssistantThread[]) : [];
+}
+
+/** What the pane of a new thread offers to begin with (CH-2). Slack takes up to four. */
+const PROMPTS = [
+  { title: "What can you do?", message: "What can you do for me here?" },
+  { title: "How do things stand?", message: "!status" },
+  { title: "Which commands are there?", message: "!help" },
+] as const;
+
+/** Offers ways to begin in a thread that was just opened. Nothing depends on it, so a refusal is only noted. */
+export async function suggestPrompts(
+  web: SlackWeb,
+  thread: { readonly channel: string; readonly threadTs: string },
+  log: Logger,
+): Promise<void> {
+  const prompts: Parameters<SlackWeb["assistant"]["threads"]["setSuggestedPrompts"]>[0]["prompts"] = [...PROMPTS];
+  try {
+    await web.assistant.threads.setSuggestedPrompts({
+      channel_id: thread.channel,
+      thread_ts: thread.threadTs,
+      prompts,
+    });
+  } catch (error) {
+    log.debug({ reason: readRefusal(error).reason, channel: thread.channel }, "prompts could not be suggested");
+  }
 }

@@ -5,7 +5,7 @@ import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import type { BotFacts } from "./address.ts";
 import { createAskers } from "./asked.ts";
-import { openAssistantThreads } from "./assistant-threads.ts";
+import { openAssistantThreads, suggestPrompts } from "./assistant-threads.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import { catchUp } from "./catch-up.ts";
 import type { SlackConfig } from "./config.ts";
@@ -60,9 +60,13 @@ export async function connect(parts: {
   const askers = createAskers();
   const seen = await openSeen(host, bot.userId);
   const health = createHealth(host);
-  const rememberAssistant = await openAssistantThreads(host, bot.userId, lookups);
-  const intake = createIntake({ host, bot, lookups, askers, seen, health, rememberAssistant, signal });
   const background = new Set<Promise<void>>();
+  const remember = await openAssistantThreads(host, bot.userId, lookups);
+  const rememberAssistant = async (channel: string, threadTs: string): Promise<void> => {
+    await remember(channel, threadTs);
+    beside(suggestPrompts(web, { channel, threadTs }, log));
+  };
+  const intake = createIntake({ host, bot, lookups, askers, seen, health, rememberAssistant, signal });
 
   function beside(work: Promise<void>): void {
     const done = work.finally(() => background.delete(done));

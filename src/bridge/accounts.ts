@@ -10,6 +10,10 @@ import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { type SupervisedAccount, superviseAccount } from "./account.ts";
 import type { AccountPorts } from "./adapter-host.ts";
 
+/** Before a menu that could not be registered is tried again: doubling, since a refused one stays refused. */
+const MENU_RETRY_MS = 15_000;
+const MENU_LONGEST_MS = 3_600_000;
+
 export interface AccountsOptions {
   readonly descriptors: readonly ChannelDescriptor[];
   readonly accounts: readonly AccountSettings[];
@@ -40,6 +44,8 @@ export interface Accounts extends DeliveryAccounts {
 export function createAccounts(options: AccountsOptions): Accounts {
   const { descriptors, log } = options;
   const supervised = new Map<string, SupervisedAccount>();
+  const menus = new Map<string, NodeJS.Timeout>();
+  let stopped = false;
   for (const settings of options.accounts) {
     const descriptor = descriptors.find((known) => known.channel === settings.channel);
     if (descriptor === undefined) throw new Error(`no adapter for channel "${settings.channel}"`);
@@ -55,12 +61,20 @@ export function createAccounts(options: AccountsOptions): Accounts {
     supervised.set(account.name, account);
   }
 
-  /** In the background: a menu that cannot be registered never delays receiving (CH-6). */
-  async function registerCommands(account: SupervisedAccount): Promise<void> {
+  /** In the background: a menu that cannot be registered never delays receiving (CH-6). It is tried again, ever more seldom. */
+  async function registerCommands(account: SupervisedAccount, failures = 0): Promise<void> {
+    clearTimeout(menus.get(account.name));
     try {
       await account.adapter()?.capabilities.nativeCommands?.register(options.commands);
     } catch (error) {
-      log.warn({ account: account.name, err: error }, "the command menu could not be registered");
+      const wait = Math.min(MENU_RETRY_MS * 2 ** failures, MENU_LONGEST_MS);
+      log.warn(
+        { account: account.name, err: error },
+        "the command menu could not be registered; it is tried again later",
+      );
+      if (stopped) return;
+      const again = setTimeout(() => void (account.ready() && registerCommands(account, failures + 1)), wait);
+      menus.set(account.name, again.unref());
     }
   }
 
@@ -85,6 +99,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
       await Promise.all(own);
     },
     stop: async () => {
+      stopped = true;
+      for (const menu of menus.values()) clearTimeout(menu);
       await Promise.allSettled([...supervised.values()].map((account) => account.stop()));
     },
     onDelivery: (event) => {

@@ -51,6 +51,21 @@ describe("CM-2, FC-056: the menu", () => {
 });
 
 describe("native calls", () => {
+  it("CM-2, FC-056: a command larger than Discord takes is completed instead, and options too many are named", async () => {
+    const wide = Array.from({ length: 25 }, (_, index) => `${index} ${"x".repeat(90)}`);
+    const options = Array.from({ length: 27 }, (_, index) => argument(`o${index}`, { choices: index < 4 ? wide : [] }));
+    const menu = menuOf([{ name: "wide", description: "Much to choose", arguments: options }]);
+    expect(menu.commands[0]).toMatchObject({
+      options: expect.arrayContaining([expect.objectContaining({ name: "o0", autocomplete: true })]),
+    });
+    expect(menu.leftOut).toEqual(["of /wide: o25, o26; Discord takes 25 options"]);
+    await using it = await running(dc, dc.bot({ username: "switchy", messageContent: true }));
+    await it.adapter.capabilities.nativeCommands?.register([
+      { name: "wide", description: "Much to choose", arguments: options },
+    ]);
+    expect(dc.calls("bulk_set_application_commands")).toHaveLength(1);
+  });
+
   let dc: DiscordEmulator;
   beforeEach(async () => {
     dc = await startDiscordEmulator();

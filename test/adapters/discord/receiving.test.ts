@@ -177,6 +177,33 @@ describe("catching up", () => {
 });
 
 describe("readiness", () => {
+  it("CH-1: a bot with two shards hears both, each conversation in its order, and is ready when both are", async () => {
+    const { bot, ann, says } = work();
+    bot.record.shards = 2;
+    const shardOf = (id: string): number => Number((BigInt(id) >> 22n) % 2n);
+    const guilds = Array.from({ length: 6 }, (_, index) =>
+      dc.guild({ name: `G${index}`, members: [ann, bot], id: String((350_000_000_000n + BigInt(index)) << 22n) }),
+    );
+    const places = guilds.map((guild) => ({ shard: shardOf(guild.id), says: guild.text("general").from(ann) }));
+    expect(new Set(places.map(({ shard }) => shard)).size).toBe(2);
+    await using it = await running(dc, bot);
+    expect(bot.identifies).toBe(2);
+    for (const [index, place] of places.entries()) {
+      for (const turn of [1, 2, 3]) place.says.says(`${index} ${turn}`);
+    }
+    says.says("the last");
+    await it.host.until(() => it.host.events.length === 19, "what was said on both shards");
+    for (const index of places.keys()) {
+      const here = it.host.texts().filter((text) => text.startsWith(`${index} `));
+      expect(here).toEqual([1, 2, 3].map((turn) => `${index} ${turn}`));
+    }
+    dc.breaks(bot, { kind: "op9", resumable: false });
+    await it.host.untilState("reconnecting");
+    for (const [index, place] of places.entries()) place.says.says(`missed ${index}`);
+    await it.host.untilState("ready", 20_000);
+    await it.host.until(() => it.host.events.length === 25, "what was missed", 15_000);
+  }, 40_000);
+
   it("CH-6: ready is said only when the account can send, and what waited for it is not too early", async () => {
     const { bot, channel } = work();
     const host = new TestHost();

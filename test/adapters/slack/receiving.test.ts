@@ -93,6 +93,29 @@ describe("acknowledging", () => {
 });
 
 describe("the connection", () => {
+  it("IN-3, FC-070: a stop does not wait for ever for an event whose commit hangs", async () => {
+    const host = new TestHost();
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    host.onAccept = () => {
+      held();
+      return new Promise(() => undefined);
+    };
+    const { adapter } = await running(socketAccount(sl, app), host);
+    channel.from(ann).says("held");
+    await isHeld;
+    const begun = performance.now();
+    await adapter.stop();
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(host.lines.some(({ text }) => text.includes("the stop does not wait for it"))).toBe(true);
+  });
+
+  it("CH-2: a thread opened in the assistant's pane offers ways to begin", async () => {
+    await using _ = await running(socketAccount(sl, app));
+    const pane = ann.assistant(app);
+    const call = await sl.called("assistant.threads.setSuggestedPrompts");
+    expect(call).toMatchObject({ args: { thread_ts: pane.threadTs } });
+  });
+
   it.each(["disconnectBeforeHello", "cut", "refuse"] as const)(
     "FC-143: %s before hello is tried again",
     async (kind) => {

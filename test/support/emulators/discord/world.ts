@@ -88,6 +88,7 @@ export class World {
       revoked: false,
       sessions: new Set(),
       identifies: 0,
+      shards: 1,
       commands: new Map(),
     };
     this.bots.set(token, bot);

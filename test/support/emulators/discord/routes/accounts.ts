@@ -33,12 +33,13 @@ function application(bot: BotRecord): Record<string, unknown> {
 function gatewayBot({ bot, gatewayUrl }: BotContext): Record<string, unknown> {
   return {
     url: gatewayUrl,
-    shards: 1,
+    shards: bot.shards,
     session_start_limit: {
       total: SESSION_STARTS,
       remaining: SESSION_STARTS - bot.identifies,
       reset_after: 86_400_000,
-      max_concurrency: 1,
+      // As for large bots: their shards may identify beside each other.
+      max_concurrency: bot.shards,
     },
   };
 }
