@@ -231,16 +231,21 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
   });
 });
 
-test.each(names.filter((name) => name !== "web"))(
+// On Telegram bots never hear each other.
+test.each(["discord", "slack"])(
   "FC-113: on %s one of two bots names the other, and nothing comes of it",
   async (name) => {
     const channel = await on(name).channel(`${name}-bots`);
-    const place = await channel.asks(`say exactly: ${on(name).mentionOf("second")} what do you think?`);
+    const place = await channel.asks("say exactly: hello");
+    await place.hears("hello", "default");
+    const [session] = JSON.parse((await bridge().cli("sessions", "--json", "--limit", "1")).out) as { key: string }[];
+    // The operator asks, so that no person's message names the second bot.
+    await bridge().cli("send", session?.key ?? "", `say exactly: ${on(name).mentionOf("second")} what do you think?`);
     await place.hears(/what do you think\?$/, "default");
-    await channel.says("say exactly: the second is here", { to: "second" });
+    await channel.asks("say exactly: here I am", "second");
     await settled();
-    const said = [...new Set([...(await place.botTexts()), ...(await channel.botTexts())])];
-    expect(said.filter((text) => text !== "the second is here")).toHaveLength(1);
+    const said = [...(await place.botTexts()), ...(await channel.botTexts())];
+    expect(said.filter((text) => text.includes("what do you think"))).toHaveLength(name === "slack" ? 1 : 2);
   },
 );
 
