@@ -8,6 +8,11 @@ export function positiveNumber(written: string): number {
   return number;
 }
 
+/** The number of a delivery, or the run whose result was lost. */
+export function deliveryOrRun(written: string): number | string {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(written) ? written : deliveryId(written);
+}
+
 /** The number of a delivery. */
 export function deliveryId(written: string): number {
   const number = Number(written);

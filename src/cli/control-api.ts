@@ -6,10 +6,12 @@ import type { Route } from "../core/route.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
 import type { EventStory } from "../store/reads/find-event.ts";
+import type { LostResult } from "../store/reads/lost-results.ts";
 import type { OperatorSession } from "../store/reads/operator-sessions.ts";
 import type { OperatorFailure, StoreCounts } from "../store/reads/operator-status.ts";
 import type { PairedSender, PairingRequest } from "../store/reads/pairing.ts";
 import type { PairedPerson } from "../store/steps/pairing-approve.ts";
+import type { RetryCompletionResult } from "../store/steps/retry-completion.ts";
 import type { DeliveryCommandResult } from "../store/steps/retry-delivery.ts";
 
 export interface ProcessReport {
@@ -86,6 +88,8 @@ export interface ControlReads {
   /** `session`: a session key or session id, or `main`. */
   history(input: { readonly session: string; readonly limit: number }): Promise<HistoryReport>;
   deliveries(input: { readonly failed: boolean; readonly limit: number }): Promise<readonly Delivery[]>;
+  /** Results of sub-agents that could not be worked on (CP-2). */
+  lostResults(input: { readonly limit: number }): Promise<readonly LostResult[]>;
   why(input: { readonly reference: string }): Promise<readonly EventStory[]>;
   pairing(input: Record<string, never>): Promise<PairingReport>;
 }
@@ -95,6 +99,8 @@ export interface ControlChanges {
   /** `id` makes a repeated send one input. */
   send(input: { readonly session: string; readonly text: string; readonly id: string }): Promise<SendReport>;
   retryDelivery(input: { readonly id: number }): Promise<DeliveryCommandResult>;
+  /** `id` makes a repeated retry one. */
+  retryResult(input: { readonly runId: string; readonly id: string }): Promise<RetryCompletionResult>;
   dismissDelivery(input: { readonly id: number }): Promise<DeliveryCommandResult>;
   approvePairing(
     input: PairingInput & { readonly owner: boolean },
@@ -128,10 +134,12 @@ export const CONTROL_INPUTS = {
   sessions: z.strictObject({ search: z.string().nullable(), limit }),
   history: z.strictObject({ session: z.string().min(1), limit }),
   deliveries: z.strictObject({ failed: z.boolean(), limit }),
+  lostResults: z.strictObject({ limit }),
   why: z.strictObject({ reference: z.string().min(1) }),
   pairing: empty,
   send: z.strictObject({ session: z.string().min(1), text: z.string().min(1).max(65_536), id: z.uuid() }),
   retryDelivery: delivery,
+  retryResult: z.strictObject({ runId: z.string().min(1), id: z.uuid() }),
   dismissDelivery: delivery,
   approvePairing: pairingInput.extend({ owner: z.boolean() }),
   denyPairing: pairingInput,

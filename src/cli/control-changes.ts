@@ -7,6 +7,7 @@ import { dismissDelivery } from "../store/steps/dismiss-delivery.ts";
 import { operatorSend } from "../store/steps/operator-send.ts";
 import { approvePairing } from "../store/steps/pairing-approve.ts";
 import { denyPairing } from "../store/steps/pairing-deny.ts";
+import { retryCompletion } from "../store/steps/retry-completion.ts";
 import { retryDelivery } from "../store/steps/retry-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { ControlChanges } from "./control-api.ts";
@@ -32,6 +33,7 @@ export function createControlChanges(deps: {
       return { accepted: false, close: nearestNames(reference, [...new Set(keys)]) };
     },
     retryDelivery: async ({ id }) => await store.step(retryDelivery, id),
+    retryResult: async ({ runId, id }) => await store.step(retryCompletion, { runId, cause: `operator:${id}` }),
     dismissDelivery: async ({ id }) => await store.step(dismissDelivery, id),
     approvePairing: async (input) => {
       const approved = await store.step(approvePairing, { ...input, code: foldPairingCode(input.code) });

@@ -8,6 +8,7 @@ import { createRedactor } from "../core/text/redact.ts";
 import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
 import { listDeliveries } from "../store/reads/deliveries.ts";
 import { findMessage } from "../store/reads/find-event.ts";
+import { lostResults } from "../store/reads/lost-results.ts";
 import { operatorSession, operatorSessions, recentSessionKeys } from "../store/reads/operator-sessions.ts";
 import { recentFailures, storeCounts } from "../store/reads/operator-status.ts";
 import { pairedSenders, pairingRequests } from "../store/reads/pairing.ts";
@@ -82,6 +83,7 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
       };
     },
     deliveries: async ({ failed, limit }) => await store.read(listDeliveries, { lostOnly: failed, limit }),
+    lostResults: async ({ limit }) => await store.read(lostResults, { limit }),
     why: async ({ reference }) => await findMessage(store, reference),
     pairing: async () => ({
       waiting: await store.read(pairingRequests, { now: clock.now(), account: null }),

@@ -1,9 +1,11 @@
 import { ToolError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
+import { assertNever } from "../core/runtime.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import { readHistory } from "../sessions/history.ts";
 import { sessionByKey } from "../store/reads/sessions.ts";
+import { retryCompletion } from "../store/steps/retry-completion.ts";
 import { kill, listRuns, ownOpenRuns, resolveRun, steer } from "../subagents/control.ts";
 import type { CommandContext } from "./command.ts";
 import { runCard, runList, runLog, runName, runState } from "./subagent-text.ts";
@@ -72,6 +74,25 @@ export async function killTarget(target: string, context: CommandContext): Promi
   );
   if (ended.length === 0) return "No sub-agent was at work.";
   return `Ended ${ended.length} sub-agent${ended.length === 1 ? "" : "s"}.`;
+}
+
+/** CP-2: a result that could not be worked on is handed over once more, to be answered in this conversation's session. */
+export async function retryResult(target: string, context: CommandContext): Promise<string> {
+  const run = await runMeant(target, context);
+  const name = `“${runName(run)}”`;
+  if (run.state !== "ended") return `${name} is still at work; there is no result yet.`;
+  const retried = await context.services.store.step(retryCompletion, { runId: run.id, cause: context.cause });
+  switch (retried.result) {
+    case "done":
+      return `The result of ${name} is handed over again.`;
+    case "refused":
+      return `The result of ${name} was not lost (${retried.state}); nothing was done.`;
+    case "not_found":
+    case "requester_gone":
+      return `The session that asked ${name} is gone.`;
+    default:
+      return assertNever(retried);
+  }
 }
 
 function runMeant(target: string, { services, sessionKey: root }: CommandContext): Promise<Run> {

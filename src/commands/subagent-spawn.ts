@@ -52,6 +52,7 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
       completionTarget: null,
       thread,
       mode: null,
+      cleanup: "keep",
       context: null,
     },
     {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { type CommandContext, defineCommand } from "./command.ts";
-import { infoOf, killTarget, listHere, logOf, steerOne } from "./subagent-actions.ts";
+import { infoOf, killTarget, listHere, logOf, retryResult, steerOne } from "./subagent-actions.ts";
 import { spawnHere } from "./subagent-spawn.ts";
 
-const ACTIONS = ["list", "info", "log", "steer", "kill", "spawn"] as const;
+const ACTIONS = ["list", "info", "log", "steer", "kill", "retry", "spawn"] as const;
 
-/** `/subagents list|info|log|steer|kill|spawn …` for the session of the conversation it is typed in (SB-3). */
+/** `/subagents list|info|log|steer|kill|retry|spawn …` for the session of the conversation it is typed in (SB-3). */
 export const subagents = defineCommand({
   name: "subagents",
   group: "sub-agents",
@@ -34,6 +34,8 @@ function carryOut(action: (typeof ACTIONS)[number], rest: string, context: Comma
       return logOf(named(rest, action), context);
     case "kill":
       return killTarget(named(rest, action), context);
+    case "retry":
+      return retryResult(named(rest, action), context);
     case "steer": {
       const found = /^(?:"([^"]+)"|(\S+))\s+([\s\S]+)$/.exec(rest);
       if (found === null) throw new ToolError("usage: /subagents steer <target> <text>");

@@ -13,7 +13,7 @@ export interface WorkNotes {
 }
 
 /** Tasks whose time is nowhere else: a turn is found from the inbox, a send from the outbox's own `next_at`. */
-const KEPT: readonly TaskName[] = ["run-timeout", "archive", "release", "maintenance"];
+const KEPT: readonly TaskName[] = ["run-timeout", "archive", "binding-expiry", "release", "maintenance"];
 
 /** Collects what a step makes due. Work due now needs no row: it is found again from the inbox and the outbox. */
 export function createWorkNotes(db: Transaction<Schema>, now: number): WorkNotes {

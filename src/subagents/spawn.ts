@@ -31,6 +31,8 @@ export interface SpawnRequest {
   /** A thread of its own (TB-1). */
   readonly thread: boolean;
   readonly mode: Run["mode"] | null;
+  /** `delete`: its session is removed when its result has been handed over. */
+  readonly cleanup: Run["cleanup"];
   readonly context: "isolated" | "fork" | null;
 }
 
@@ -78,7 +80,7 @@ export async function planSpawn(request: SpawnRequest, facts: SpawnFacts): Promi
     model: modelRefText(model),
     modelOverride: modelRefText(model) === modelRefText(target.model) ? null : modelRefText(model),
     thinking: request.thinking,
-    cleanup: "keep",
+    cleanup: request.cleanup,
     expectsCompletion: request.expectsCompletion,
     completionTarget: request.completionTarget ?? (request.thread ? "thread" : "channel"),
     mode: request.mode ?? (request.thread ? "session" : "run"),

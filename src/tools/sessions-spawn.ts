@@ -31,7 +31,10 @@ const input = z.looseObject({
     .enum(["run", "session"])
     .optional()
     .describe("session: it stays for more talk in its thread; needs thread: true, and is its default."),
-  cleanup: z.enum(["keep", "delete"]).default("keep"),
+  cleanup: z
+    .enum(["keep", "delete"])
+    .default("keep")
+    .describe("delete: its session and transcript are removed when its result has been handed over."),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),
   context: z
     .enum(["isolated", "fork"])
@@ -90,6 +93,7 @@ export const sessionsSpawn = defineTool({
         completionTarget: args.completionTarget ?? null,
         thread: args.thread,
         mode: args.mode ?? null,
+        cleanup: args.cleanup,
         context: args.context ?? null,
       },
       {
@@ -161,7 +165,6 @@ function refuseDelivery(args: Args): void {
 function refuseUnavailable(args: Args): void {
   const refused = [
     args.runtime === "acp" ? 'runtime "acp" is not available' : null,
-    args.cleanup === "delete" ? 'cleanup "delete" is not available' : null,
     ...(["cwd", "resumeSessionId", "streamTo"] as const).map((name) =>
       args[name] === undefined ? null : `${name} is for runtime "acp" only`,
     ),

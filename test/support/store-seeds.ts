@@ -1,10 +1,13 @@
 import type { NewDelivery } from "../../src/core/delivery.ts";
+import { OPERATOR_RIGHTS } from "../../src/core/rights.ts";
 import type { Route } from "../../src/core/route.ts";
-import type { SessionKey } from "../../src/core/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../../src/core/session-key.ts";
 import { insertMessages } from "../../src/store/steps/append-message.ts";
 import { ensureSession } from "../../src/store/steps/ensure-session.ts";
 import { insertDeliveries } from "../../src/store/steps/insert-deliveries.ts";
+import { killRun } from "../../src/store/steps/kill-run.ts";
 import { askPairing } from "../../src/store/steps/pairing-ask.ts";
+import { spawn } from "../../src/store/steps/spawn.ts";
 import { defineStep } from "../../src/store/store.ts";
 
 /** A session with a person's message and the agent's answer. */
@@ -38,6 +41,26 @@ export const seedSession = defineStep(
       },
     ]);
     return session.sessionId;
+  },
+);
+
+/** A sub-agent's run whose result its requester's turn failed on. */
+export const seedLostResult = defineStep(
+  "seed-lost-result",
+  "normal",
+  async (context, input: { readonly requester: SessionKey; readonly runId: string }) => {
+    const { requester, runId } = input;
+    await ensureSession(context, { key: requester, agentId: "main", channel: null, originRoute: null });
+    const child = buildSessionKey({ kind: "subagent", agentId: "main", id: runId });
+    await spawn.run(context, {
+      ...{ callId: runId, runId, parent: requester, childKey: child, agentId: "main", task: "read", label: "news" },
+      ...{ taskName: null, model: "demo/switchyard", modelOverride: null, thinking: null, cleanup: "keep" },
+      ...{ expectsCompletion: true, completionTarget: "channel", mode: "run", thread: null, fork: null, route: null },
+      ...{ rights: OPERATOR_RIGHTS, chain: null, runTimeoutMs: 0, maxChildren: 5, turn: null },
+    });
+    await killRun.run(context, { runId, archiveAfterMs: null });
+    const failed = { state: "failed", reason: "the model failed", settled_at: context.now };
+    await context.db.updateTable("completions").set(failed).where("run_id", "=", runId).execute();
   },
 );
 

@@ -210,8 +210,8 @@ function statements(dialect: Dialect): string[] {
 /**
  * The full-text index of messages (ST-11). Steps write a message's folded words into `message_words` and nothing else. SQLite's
  * index costs more per commit than per message, so the words wait there until 64 are together; a search reads both. In
- * PostgreSQL they become a `tsvector` on their way in, because its own parser would split them otherwise. Whoever removes
- * messages removes their rows here.
+ * PostgreSQL they become a `tsvector` on their way in, because its own parser would split them otherwise. A message that is
+ * removed takes its words along.
  */
 function searchIndex(dialect: Dialect, int: string): string[] {
   if (dialect === "sqlite") {
@@ -223,6 +223,11 @@ function searchIndex(dialect: Dialect, int: string): string[] {
        begin
          insert into message_search (rowid, words) select seq, words from message_words;
          delete from message_words;
+       end`,
+      `create trigger messages_gone after delete on messages
+       begin
+         delete from message_words where seq = old.seq;
+         delete from message_search where rowid = old.seq;
        end`,
     ];
   }
@@ -236,6 +241,12 @@ function searchIndex(dialect: Dialect, int: string): string[] {
        return new;
      end $$`,
     "create trigger message_words_terms before insert on message_words for each row execute function message_words_terms()",
+    `create function messages_gone() returns trigger language plpgsql as $$
+     begin
+       delete from message_words where seq = old.seq;
+       return old;
+     end $$`,
+    "create trigger messages_gone after delete on messages for each row execute function messages_gone()",
     "create index message_words_terms on message_words using gin (terms)",
   ];
 }

@@ -14,7 +14,8 @@ export const treeRuns = defineRead(
     const rows = await db
       .selectFrom("session_lineage")
       .innerJoin("runs", "runs.session_key", "session_lineage.descendant")
-      .innerJoin("sessions", "sessions.key", "runs.session_key")
+      // One that is removed already is still listed with how it ended.
+      .leftJoin("sessions", "sessions.key", "runs.session_key")
       .selectAll("runs")
       .select(["sessions.input_tokens as input_so_far", "sessions.output_tokens as output_so_far"])
       .where("session_lineage.ancestor", "=", input.root)
@@ -31,7 +32,9 @@ export const treeRuns = defineRead(
       .execute();
     return rows.map((row) => {
       const run = runFromRow(row);
-      return run.endedAt === null ? { ...run, inputTokens: row.input_so_far, outputTokens: row.output_so_far } : run;
+      return run.endedAt === null
+        ? { ...run, inputTokens: row.input_so_far ?? 0, outputTokens: row.output_so_far ?? 0 }
+        : run;
     });
   },
 );

@@ -47,7 +47,10 @@ export async function endRun(context: StepContext, run: Run, end: RunEnd): Promi
     const over = { why: "run_ended", actorType: "system", actor: run.sessionKey, farewell: false } as const;
     if (binding.state === "pending" && binding.runId === run.id) await endBinding(context, binding, over);
   }
-  if (end.archiveAfterMs !== null && run.mode === "run") enqueue("archive", run.sessionKey, now + end.archiveAfterMs);
+  // The timer waits for the completion to be settled, and is brought forward then.
+  if (run.cleanup === "delete") enqueue("archive", run.sessionKey, now + 1);
+  else if (end.archiveAfterMs !== null && run.mode === "run")
+    enqueue("archive", run.sessionKey, now + end.archiveAfterMs);
   await oweCompletion(context, runFromRow(ended), end);
   return true;
 }
@@ -85,7 +88,8 @@ async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promi
     summary: `Run of ${run.label ?? run.sessionKey} ended: ${end.outcome}`,
     payload: { outcome: end.outcome, turns: await turnsOf(context, run.sessionKey) },
   });
-  if (settled === null) await handOver(context, run, requester, end.outcome);
+  const { outcome } = end;
+  if (settled === null) await handOver(context, run, { requester, outcome, key: `completion:${run.id}`, endedAt: now });
   else await releaseYield(context, requester.key);
 }
 
@@ -115,7 +119,7 @@ function settledAtOnce(
 }
 
 /** The requester, or when it is gone the next one up that is not (CP-6). */
-async function livingRequester({ db }: StepContext, key: SessionKey): Promise<Session | null> {
+export async function livingRequester({ db }: StepContext, key: SessionKey): Promise<Session | null> {
   let current: string | null = key;
   // Bounded by the deepest nesting there can be; a cycle cannot arise, but must not hang a step either.
   for (let depth = 0; current !== null && depth < 10; depth += 1) {
@@ -132,14 +136,20 @@ async function livingRequester({ db }: StepContext, key: SessionKey): Promise<Se
   return null;
 }
 
-async function handOver(context: StepContext, run: Run, requester: Session, outcome: RunOutcome): Promise<void> {
-  const { db, now } = context;
+/** Part of a step: the completion becomes an input of the requester, once per key (CP-2). */
+export async function handOver(
+  context: StepContext,
+  run: Run,
+  to: { readonly requester: Session; readonly outcome: RunOutcome; readonly key: string; readonly endedAt: number },
+): Promise<void> {
+  const { db } = context;
+  const { requester, outcome, key, endedAt } = to;
   const payload: InboxPayload = {
     kind: "completion",
     runIds: [run.id],
     text: completionText(run, {
       outcome,
-      runtimeMs: now - (run.startedAt ?? run.createdAt),
+      runtimeMs: endedAt - (run.startedAt ?? run.createdAt),
       inputTokens: run.inputTokens,
       outputTokens: run.outputTokens,
     }),
@@ -147,7 +157,7 @@ async function handOver(context: StepContext, run: Run, requester: Session, outc
     chain: run.chain,
   };
   const seq = await insertInput(context, {
-    key: `completion:${run.id}`,
+    key,
     sessionKey: requester.key,
     state: requester.yieldWait === "all" ? "held" : "waiting",
     payload,
@@ -223,7 +233,7 @@ export async function hasOpenChildren(db: StepContext["db"], sessionKey: Session
 
 /** Part of a step: what became of completions once their requester's turn ended (CP-2, CP-5). */
 export async function settleCompletions(
-  { db, now }: StepContext,
+  { db, now, enqueue }: StepContext,
   runIds: readonly RunId[],
   settled: { readonly state: "delivered" | "silent" | "failed"; readonly reason: string | null },
 ): Promise<void> {
@@ -234,4 +244,11 @@ export async function settleCompletions(
     .where("run_id", "in", [...runIds])
     .where("state", "=", "owed")
     .execute();
+  const toDelete = await db
+    .selectFrom("runs")
+    .select("session_key")
+    .where("id", "in", [...runIds])
+    .where("cleanup", "=", "delete")
+    .execute();
+  for (const run of toDelete) enqueue("archive", run.session_key, now + 1);
 }

@@ -5,7 +5,7 @@ import type { NewDelivery } from "../../../src/core/delivery.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
 import { openConversation } from "../../../src/store/steps/conversation-open.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
-import { seedDelivery, seedPairing, seedRefusal, seedSession } from "../../support/store-seeds.ts";
+import { seedDelivery, seedLostResult, seedPairing, seedRefusal, seedSession } from "../../support/store-seeds.ts";
 
 const route = { channel: "telegram", accountId: "default", to: "111", threadId: null };
 const KEY = keyOf("agent:main:telegram:direct:111");
@@ -165,6 +165,20 @@ describe("OP-5: with a process, the command line speaks to it", () => {
       exitCode: 1,
       err: expect.stringContaining("there is no delivery 99"),
     });
+  });
+
+  test("CP-2: a result that could not be worked on is listed and handed over again by its run", async () => {
+    const at = scene();
+    const store = await at.serve();
+    expect((await at.run("deliveries", "results")).out).toBe("No result was lost.");
+    const runId = "00000000-0000-4000-8000-000000000001";
+    await store.step(seedLostResult, { requester: KEY, runId });
+    expect((await at.run("deliveries", "results")).out).toMatch(
+      new RegExp(`^run .*\\n${runId}  0 s  news  ${KEY}  the model failed$`),
+    );
+    expect((await at.run("deliveries", "retry", runId)).out).toBe(`The result of run ${runId} is handed over again.`);
+    expect((await at.run("deliveries", "retry", runId)).err).toContain("is owed, so there is nothing to retry");
+    expect((await at.run("deliveries", "retry", runId.replace("1", "2"))).err).toContain("there is no result of a run");
   });
 
   test("IN-5: approving lets a person in, and says how to make an owner while there is none", async () => {

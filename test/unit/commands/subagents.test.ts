@@ -18,6 +18,11 @@ const forgetSettled = defineStep("forget-settled", "normal", async ({ db }, _: n
   await db.deleteFrom("deliveries").execute();
 });
 
+/** As when the requester's turn that read it failed. */
+const loseResults = defineStep("lose-results", "normal", async ({ db, now }, _: null) => {
+  await db.updateTable("completions").set({ state: "failed", reason: "it failed", settled_at: now }).execute();
+});
+
 const bobDirect = { sender: bob, peer: { kind: "direct", id: "222", label: null } } as const;
 
 describeOnEveryStore("commands for sub-agents", (open) => {
@@ -128,6 +133,21 @@ describeOnEveryStore("commands for sub-agents", (open) => {
     expect(completions[0]?.payload).toMatchObject({ text: expect.stringContaining("killed") });
   });
 
+  it("CP-2, SB-3: /subagents retry hands over a result that could not be worked on, once; no other", async () => {
+    const desk = new Desk(await open());
+    await desk.ask("/subagents spawn --label news read the news");
+    expect(await desk.ask("/subagents retry news")).toBe("“news” is still at work; there is no result yet.");
+    const [run] = await runsOf(desk.test);
+    await desk.test.store.step(killRun, { runId: run?.id ?? "", archiveAfterMs: null });
+    expect(await desk.ask("/subagents retry news")).toContain("was not lost (owed)");
+    await desk.test.store.step(loseResults, null);
+    expect(await desk.ask("/subagents retry news")).toBe("The result of “news” is handed over again.");
+    await desk.test.store.step(forgetSettled, null);
+    await desk.answers();
+    const completions = (await desk.door.inputs()).filter((item) => item.payload.kind === "completion");
+    expect(completions).toHaveLength(2);
+  });
+
   it("SB-2: /kill all given before a spawn, and carried out again after it, leaves the new run alone", async () => {
     const desk = new Desk(await open());
     await desk.write("/kill all");
@@ -141,7 +161,7 @@ describeOnEveryStore("commands for sub-agents", (open) => {
 
   it("CM-1: what is missing or wrong is one short line", async () => {
     const desk = new Desk(await open());
-    expect(await desk.ask("/subagents dance")).toBe("action is one of: list, info, log, steer, kill, spawn.");
+    expect(await desk.ask("/subagents dance")).toBe("action is one of: list, info, log, steer, kill, retry, spawn.");
     expect(await desk.ask("/subagents steer news")).toBe("Usage: /subagents steer <target> <text>.");
     expect(await desk.ask("/subagents spawn")).toBe(
       "There is no task. Usage: /subagents spawn [options] <task>. Options: --thread, --agent, --model, --thinking, --label, --timeout (seconds).",

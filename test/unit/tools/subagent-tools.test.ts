@@ -70,7 +70,6 @@ describeOnEveryStore("tools for sub-agents", (open) => {
     ],
     ["session mode without a thread", { mode: "session" }, /mode "session" needs thread: true/],
     ["the ACP runtime", { runtime: "acp", cwd: "." }, /runtime "acp" .*cwd/],
-    ["clean-up by deletion", { cleanup: "delete" }, /cleanup "delete"/],
     ["a required sandbox", { sandbox: "require" }, /sandbox\.mode/],
     ["an unknown model, naming close ones", { model: "demmo/switchyard" }, /unknown model/],
     ["a reserved task name", { taskName: "last" }, /taskName/],
