@@ -3,7 +3,7 @@ import { cutText } from "../core/text/cut.ts";
 import { withoutEnvelope } from "../core/text/envelope.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
-import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
+import { type MessagePart, type Provenance, type TranscriptMessage, textOf } from "../core/transcript.ts";
 
 /** ST-8: one text block, in UTF-16 units. */
 export const MAX_BLOCK = 4_000;
@@ -52,7 +52,7 @@ export function viewMessage(
     contentRedacted ||= masked.redacted;
     return cut.text;
   };
-  const text = message.parts
+  const text = whole(message)
     .flatMap((part) => textBlocks(part, message.role))
     .map(block)
     .join("\n\n")
@@ -70,6 +70,13 @@ export function viewMessage(
     ...(toolResults.length === 0 ? {} : { toolResults }),
   };
   return { view, flags: { contentTruncated, contentRedacted } };
+}
+
+/** Markup that a model opened in one block and closed in another is seen only when they are read together (ST-6). */
+function whole({ role, parts }: TranscriptMessage): readonly MessagePart[] {
+  const texts = parts.filter((part) => part.type === "text");
+  if (role !== "assistant" || texts.length < 2 || !texts.some((part) => sanitise(part.text).changed)) return parts;
+  return [{ type: "text", text: textOf(texts) }, ...parts.filter((part) => part.type !== "text")];
 }
 
 /** Assistant text through the sanitiser; people's text as they wrote it. */

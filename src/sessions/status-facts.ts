@@ -65,11 +65,10 @@ export async function statusFacts(context: {
   const channel = session.lastRoute?.channel ?? session.channel;
   const queue = queueWith(channelQueue(settings.messages.queue, channel), session.queue);
   const { lastUsage } = activity;
-  // ST-31: a session whose counters are empty is read from its newest stored usage.
-  const counted = session.inputTokens + session.outputTokens > 0 || lastUsage === null;
-  const { input, output, cached } = counted
-    ? { input: session.inputTokens, output: session.outputTokens, cached: session.cachedTokens }
-    : lastUsage;
+  // ST-31: each counter that is empty is read from the newest stored usage; imported and old sessions have only that.
+  const input = session.inputTokens || (lastUsage?.input ?? 0);
+  const output = session.outputTokens || (lastUsage?.output ?? 0);
+  const cached = session.cachedTokens || (lastUsage?.cached ?? 0);
   const ofLastCall = lastUsage === null ? 0 : lastUsage.input + lastUsage.output;
   return {
     sessionKey: session.key,

@@ -17,7 +17,7 @@ import { setSessionSetting } from "../store/steps/set-session-setting.ts";
 import { knownModel } from "../subagents/spawn.ts";
 import { TOOLS } from "./names.ts";
 import { decideTools } from "./policy-layers.ts";
-import { sessionKeyInput } from "./session-target.ts";
+import { sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const input = z.object({
@@ -36,6 +36,7 @@ const output = z.object({
   card: z.string(),
   details: z.looseObject({ sessionKey: z.string(), stateVersion: z.int(), route: z.looseObject({}) }),
   stateChanges: z.object({ events: z.array(z.looseObject({})), historyGap: z.boolean() }).optional(),
+  visibility: visibilityOutput,
 });
 
 /** ST-30 … ST-33. */
@@ -55,15 +56,17 @@ export const sessionStatus = defineTool({
     if (agent === undefined) throw new ToolError(`agent "${session.agentId}" is not configured any more`);
     const facts = await statusFacts({ store, settings, session, agent, version, now: clock.now() });
     const route = routeContext(session, (await store.read(activeRoute, session.key))?.route ?? null);
+    const tools = toolsOf(session, agent, context);
     const changes =
       args.changesSince === undefined ? {} : { stateChanges: await changesOf(session, args.changesSince, context) };
     return {
       result: {
         status: "ok",
-        card: `${statusCard(facts)}\n\nRoutes:\n\`\`\`json\n${JSON.stringify(route)}\n\`\`\``,
+        card: `${statusCard(facts)}${toolsLine(tools)}\n\nRoutes:\n\`\`\`json\n${JSON.stringify(route)}\n\`\`\``,
         // Goals come with their own piece; no session has any.
-        details: { ...facts, goal: null, route, ...toolsPart(session, agent, context) },
+        details: { ...facts, goal: null, route, ...tools },
         ...changes,
+        ...visibilityPart(context),
       },
     };
   },
@@ -110,11 +113,21 @@ async function changesOf(session: Session, after: number, { store }: ToolContext
   };
 }
 
+interface OwnTools {
+  readonly tools: readonly string[];
+  /** What the agent does not have here, and the layer that took it away. */
+  readonly removedTools: readonly { readonly tool: string; readonly layer: string }[];
+}
+
 /** Exactly what the model is offered, by the same decision (TP-3); of the calling session only: others have other rights. */
-function toolsPart(session: Session, agent: AgentSettings, context: ToolContext): JsonObject {
+function toolsOf(session: Session, agent: AgentSettings, context: ToolContext): OwnTools | Record<string, never> {
   if (session.key !== context.session.key) return {};
   const { settings, turn } = context;
   const model = sessionModel(settings, agent, context.session);
-  const { names } = decideTools(TOOLS, { settings, agent, session, rights: turn.source.rights, model });
-  return { tools: names };
+  const { names, removed } = decideTools(TOOLS, { settings, agent, session, rights: turn.source.rights, model });
+  return { tools: names, removedTools: removed };
+}
+
+function toolsLine(own: OwnTools | Record<string, never>): string {
+  return own.tools === undefined ? "" : `\n- **Tools:** ${own.tools.join(", ") || "none"}`;
 }

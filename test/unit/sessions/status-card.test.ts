@@ -47,6 +47,15 @@ const storeUsage = defineStep("store-usage", "normal", async (context, sessionId
   ]);
 });
 
+const countTokens = defineStep(
+  "count-tokens",
+  "normal",
+  async ({ db }, tokens: { readonly input: number; readonly output: number }) => {
+    const counters = { input_tokens: tokens.input, output_tokens: tokens.output };
+    await db.updateTable("sessions").set(counters).where("key", "=", key).execute();
+  },
+);
+
 describeOnEveryStore("the status card", (open) => {
   it("ST-30: a fresh session shows the default model, no tokens and its agent's time", async () => {
     const { store } = await open();
@@ -76,6 +85,14 @@ describeOnEveryStore("the status card", (open) => {
     expect(card).toContain("high (set for this session), reasoning shown");
     expect(card).toContain("1,000 of 2,000 tokens (50 %)");
     expect(card).toContain("**Cost:** 0.0019");
+  });
+
+  it("ST-31: one empty counter is filled, the others stay as they were counted", async () => {
+    const { store } = await open();
+    const { sessionId } = await store.step(ensureMain, "main");
+    await store.step(storeUsage, sessionId);
+    await store.step(countTokens, { input: 5_000, output: 400 });
+    expect((await facts(store)).tokens).toMatchObject({ input: 5_000, output: 400, cached: 50, context: 1_000 });
   });
 
   it("ST-30: a setting taken back is the agent's again, and one for a missing session is refused", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/rights.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import { TOOL_NAMES, TOOLS, type ToolFacts } from "../../../src/tools/names.ts";
@@ -8,6 +9,7 @@ import { decideTools } from "../../../src/tools/policy-layers.ts";
 import { tools } from "../../../src/tools/registry.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
+const LAYER = z.object({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() });
 const user: Rights = { role: "user", sender: { channel: "discord", accountId: "default", id: "7" }, group: null };
 
 function decide(
@@ -205,6 +207,50 @@ describe("properties", () => {
         expect(withAlso).toEqual(expect.arrayContaining([...after]));
         expect(decide(wide, { depth }).names).toEqual(expect.arrayContaining([...withAlso]));
       }),
+    );
+  });
+
+  it("TP-2: one more layer of any kind never adds a tool, whatever the others are", () => {
+    type Kind = "global" | "agent" | "provider" | "model" | "group" | "topic" | "sender" | "subagents";
+    const kinds: readonly Kind[] = ["global", "agent", "provider", "model", "group", "topic", "sender", "subagents"];
+    const rights: Rights = { ...user, group: { channel: "telegram", accountId: "default", id: "-100", topicId: "7" } };
+    const decideWith = (layers: ReadonlyMap<Kind, z.output<typeof LAYER>>, who: Rights, depth: number) => {
+      const own = (kind: Kind) => layers.get(kind) ?? {};
+      const settingsOf = testSettings({
+        agents: {
+          defaults: { model: "demo/switchyard", subagents: { maxSpawnDepth: 2 } },
+          entries: { main: { default: true, tools: own("agent") } },
+        },
+        tools: {
+          ...{ profile: "full", ...own("global"), subagents: { tools: own("subagents") } },
+          byProvider: { "demo/*": own("provider"), "demo/switchyard": own("model") },
+          ...(layers.has("sender") ? { toolsBySender: { "discord:7": own("sender") } } : {}),
+        },
+        channels: {
+          telegram: {
+            botToken: "1:abcdefghijklmnopqrstuvwxyzabcdefghi",
+            groups: { "-100": { tools: own("group"), topics: { "7": { tools: own("topic") } } } },
+          },
+        },
+      });
+      return decide(settingsOf, { depth, rights: who }).names;
+    };
+    const some = fc.record({ allow: fc.array(pattern, { minLength: 1, maxLength: 4 }) }, { requiredKeys: [] });
+    const deny = fc.record({ deny: fc.array(pattern, { minLength: 1, maxLength: 3 }) });
+    const one = fc.tuple(some, deny, fc.boolean()).map(([a, d, both]) => LAYER.parse(both ? { ...a, ...d } : a));
+    const layers = fc.array(fc.tuple(fc.constantFrom(...kinds), one), { maxLength: 5 });
+    fc.assert(
+      fc.property(layers, fc.constantFrom(...kinds), one, fc.nat(2), (given, kind, added, depth) => {
+        const before = new Map(given.filter(([other]) => other !== kind));
+        const names = decideWith(before, rights, depth);
+        expect(names).toEqual(
+          expect.arrayContaining([...decideWith(new Map([...before, [kind, added]]), rights, depth)]),
+        );
+        const owner: Rights = { ...rights, role: "owner" };
+        expect(decideWith(before, owner, depth)).toEqual(expect.arrayContaining([...names]));
+        expect(names).toEqual(expect.arrayContaining([...decideWith(before, rights, depth + 1)]));
+      }),
+      { numRuns: 60 },
     );
   });
 

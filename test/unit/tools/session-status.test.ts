@@ -28,6 +28,7 @@ interface Details {
   readonly details: {
     readonly model: unknown;
     readonly tools?: readonly string[];
+    readonly removedTools?: readonly { readonly tool: string; readonly layer: string }[];
     readonly stateVersion: number;
     readonly route: unknown;
   };
@@ -58,6 +59,8 @@ describeOnEveryStore("session_status", (open) => {
     expect(card).toContain("demo/switchyard");
     expect(details.tools).toContain("sessions_list");
     expect(details.tools).not.toContain("sessions_send");
+    expect(card).toContain(`- **Tools:** ${details.tools?.join(", ")}`);
+    expect(details.removedTools).toContainEqual({ tool: "sessions_send", layer: "tools.deny" });
   });
 
   it("ST-30, ST-31: model sets this session only, `default` clears it, an unknown one names close ones", async () => {
@@ -88,6 +91,35 @@ describeOnEveryStore("session_status", (open) => {
       active: null,
       deliveryContext: null,
     });
+  });
+
+  it("ST-32: `active` is the route of a live run only; the stored ones stay when it ended", async () => {
+    const { scene, caller } = await prepare();
+    const other = "agent:main:discord:channel:2";
+    await scene.session(other, { route: { ...ROUTE, to: "c2", threadId: "t9" } });
+    const live = await scene.turn(other, { route: { ...ROUTE, to: "c3" } });
+    const routes = async () => {
+      const { result } = await caller.call("session_status", { sessionKey: other });
+      return (result.details as { route: unknown }).route;
+    };
+    const stored = { channel: "discord", accountId: "default", to: "c2", threadId: "t9" };
+    const active = { channel: "discord", accountId: "default", to: "c3" };
+    expect(await routes()).toMatchObject({ origin: stored, active });
+    await live.end("reply", "ok");
+    expect(await routes()).toMatchObject({ origin: stored, active: null });
+  });
+
+  it("ST-30: counts what waits and what runs, and other sessions' tools are not told", async () => {
+    const { scene, status, caller } = await prepare();
+    const other = "agent:main:discord:channel:2";
+    await scene.session(other);
+    const sender = await scene.turn(other);
+    await caller.call("sessions_spawn", { task: "look" });
+    const own = await status();
+    expect(own.details).toMatchObject({ children: 1, backgroundRuns: 0, queue: { waiting: 0 } });
+    const { result } = await sender.call("session_status", { sessionKey: OWN });
+    expect(result).toMatchObject({ details: { sessionKey: OWN, children: 1 }, visibility: { mode: "agent" } });
+    expect(result.details).not.toHaveProperty("tools");
   });
 
   it("ST-33, SL-5: changesSince gives what happened after a version, and a gap exactly when some of it was pruned", async () => {

@@ -107,6 +107,39 @@ describeOnEveryStore("sessions_history", (open) => {
     expect(views(await history()).map((view) => view.text)).toEqual(["<think>mine</think> stays", "Visible"]);
   });
 
+  it("ST-6: a block of reasoning that goes on in the message's next text is removed in both", async () => {
+    const { history } = await prepare([
+      assistant("Sure. <think>first secret", { type: "text", text: "second secret</think>Visible" }),
+    ]);
+    expect(views(await history()).map((view) => view.text)).toEqual(["Sure. Visible"]);
+  });
+
+  it("ST-9, ST-7, ST-8: tool calls and results are masked and cut like text, and say so", async () => {
+    const { history } = await prepare([
+      assistant("", {
+        ...{ type: "tool_call", callId: "1", name: "exec", args: { key: "AKIAABCDEFGHIJKLMNOP" }, providerData: null },
+      }),
+      toolMessage("zz ".repeat(3_000)),
+    ]);
+    const result = await history({ includeTools: true });
+    expect(result).toMatchObject({ contentRedacted: true, contentTruncated: true, truncated: true });
+    expect(JSON.stringify(result)).not.toContain("AKIAABC");
+    const parts = views(result) as unknown as { toolResults?: { result: string }[] }[];
+    expect(parts[1]?.toolResults?.[0]?.result).toMatch(/^"(?:zz ){1300,}z{0,2}… \[cut\]$/);
+    expect(views(await history())).toEqual([]);
+  });
+
+  it("ST-8, ST-5: what is small is given whole, and every flag says so", async () => {
+    const { history } = await prepare([user("a"), assistant("b")]);
+    const result = await history();
+    expect(result).toMatchObject({
+      ...{ truncated: false, droppedMessages: 0, contentTruncated: false, contentRedacted: false },
+      bytes: expect.any(Number),
+    });
+    expect(result.bytes).toBe(Buffer.byteLength(JSON.stringify(result.messages)) + 1);
+    expect(await history({ offset: 0 })).toMatchObject({ hasMore: false });
+  });
+
   it("ST-7, FC-178, FC-179: credentials are masked on the way out and stay in the store", async () => {
     const secret = testSettings({
       tools: { sessions: { visibility: "agent" } },
