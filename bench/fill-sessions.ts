@@ -33,8 +33,8 @@ export function fillStore(
   const insertSession = database.prepare(
     `insert into sessions (key, session_id, agent_id, kind, channel, label, search_text, show_reasoning, show_tools, usage_line, spawned_by, depth,
        pinned, archived_at, origin_route_json, last_route_json, state_version, watched, input_tokens, output_tokens, cached_tokens,
-       context_tokens, created_at, updated_at)
-     values (?, ?, 'main', ?, ?, ?, ?, 0, 0, 'off', ?, ?, 0, ?, ?, ?, ?, 0, 1000, 200, 0, 1200, ?, ?)`,
+       context_tokens, created_at, updated_at, reset_due)
+     values (?, ?, 'main', ?, ?, ?, ?, 0, 0, 'off', ?, ?, 0, ?, ?, ?, ?, 0, 1000, 200, 0, 1200, ?, ?, 0)`,
   );
   const insertLife = database.prepare(
     "insert into session_ids (session_id, session_key, started_at, cause) values (?, ?, ?, ?)",
