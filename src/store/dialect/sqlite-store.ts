@@ -15,7 +15,11 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** Each committed step, by name, before anybody is told of it: for tracing, and for tests that end the process there. */
+/**
+ * Each step by name: its writes are made and not committed; and committed, before anybody is told of it. For tracing, and
+ * for tests that end the process there.
+ */
+const committingSteps = channel("switchyard:step-committing");
 const committedSteps = channel("switchyard:step-committed");
 
 /** Steps of one batch share one commit; bounded, so that the first of a burst does not wait for all of it. */
@@ -30,8 +34,8 @@ export async function guarded<T>(work: () => Promise<T>, file: string): Promise<
   }
 }
 
-function publish(steps: readonly Pick<Waiting, "name">[]): void {
-  if (committedSteps.hasSubscribers) for (const { name } of steps) committedSteps.publish({ name });
+function publish(at: typeof committedSteps, steps: readonly Pick<Waiting, "name">[]): void {
+  if (at.hasSubscribers) for (const { name } of steps) at.publish({ name });
 }
 
 /** The store on two open connections; `openSqliteStore` opens them and tells the contract. */
@@ -144,8 +148,9 @@ export class SqliteStore implements Store {
     }
     try {
       if (!this.#writer.inTransaction) throw new Error("SQLITE_FULL: the transaction was rolled back");
+      publish(committingSteps, batch);
       this.#commit.run();
-      publish(batch);
+      publish(committedSteps, batch);
       return settle;
     } catch (error) {
       if (this.#writer.inTransaction) this.#writer.exec("rollback");
@@ -157,8 +162,9 @@ export class SqliteStore implements Store {
   async #commitOne(step: Waiting): Promise<(() => void)[]> {
     try {
       const done = await step.run();
+      publish(committingSteps, [step]);
       this.#commit.run();
-      publish([step]);
+      publish(committedSteps, [step]);
       return [done];
     } catch (error) {
       if (this.#writer.inTransaction) this.#writer.exec("rollback");

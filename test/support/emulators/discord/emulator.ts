@@ -11,7 +11,7 @@ import { Place } from "./place.ts";
 import { DOCUMENTED_LIMITS, RateLimiter, type RateLimits } from "./rate-limits.ts";
 import type { BotFacts } from "./records.ts";
 import type { RouteName } from "./route-table.ts";
-import { type AcceptedHook, DiscordServer } from "./server.ts";
+import { type AcceptedHook, type ArrivedHook, DiscordServer } from "./server.ts";
 import type { APIMessage } from "./wire-types.ts";
 import { World } from "./world.ts";
 
@@ -47,6 +47,7 @@ export class DiscordEmulator {
   readonly #faults = new Faults();
   readonly #calls: CallLog;
   readonly #server: DiscordServer;
+  #arrived: ArrivedHook | null = null;
   #accepted: AcceptedHook | null = null;
 
   constructor(options: EmulatorOptions) {
@@ -66,6 +67,7 @@ export class DiscordEmulator {
       calls: this.#calls,
       gateway,
       limiter: limits === undefined ? null : new RateLimiter(limits),
+      arrived: () => this.#arrived,
       accepted: () => this.#accepted,
     });
   }
@@ -177,6 +179,14 @@ export class DiscordEmulator {
   /** Switches all faults off. */
   heals(): void {
     this.#faults.clear();
+  }
+
+  /**
+   * Calls `hook` with every valid request before it is carried out; a fault that it switches on hits that request. While its
+   * promise is open the request waits (a crash test kills the client there).
+   */
+  onArrived(hook: ArrivedHook | null): void {
+    this.#arrived = hook;
   }
 
   /** Calls `hook` after every carried-out request and before its answer (a crash test kills the client there). */

@@ -15,6 +15,9 @@ import type { CallContext } from "./routes/handler.ts";
 import { carryOut, isOpen } from "./routes/registry.ts";
 import type { World } from "./world.ts";
 
+/** Called with every valid request before it is carried out. */
+export type ArrivedHook = (method: RouteName) => void | Promise<void>;
+
 /** Called after a request was carried out and before it is answered. */
 export type AcceptedHook = (
   method: RouteName,
@@ -28,6 +31,7 @@ export interface ServerParts {
   calls: CallLog;
   gateway: GatewayServer;
   limiter: RateLimiter | null;
+  arrived: () => ArrivedHook | null;
   accepted: () => AcceptedHook | null;
 }
 
@@ -159,6 +163,7 @@ export class DiscordServer {
       files: [...files.values()].map((file) => file.name),
       at: world.clock(),
     });
+    await this.#parts.arrived()?.(route.name);
     const fault = faults.take("read", target);
     const { path } = route;
     const context = { world, path, query: url.searchParams, files, gatewayUrl: `ws://127.0.0.1:${this.#port}` };

@@ -11,7 +11,7 @@ import type { Place } from "./place.ts";
 import { RateLimiter } from "./rate-limits.ts";
 import type { AppRecord, SlackMessage } from "./records.ts";
 import { deliverToUrl } from "./request-url.ts";
-import { type AcceptedHook, SlackServer } from "./server.ts";
+import { type AcceptedHook, type ArrivedHook, SlackServer } from "./server.ts";
 import { type AppOptions, type ChannelOptions, type DeliveryTimes, Workspace } from "./workspace.ts";
 import { World } from "./world.ts";
 
@@ -39,6 +39,7 @@ export class SlackEmulator {
   readonly #calls: CallLog;
   readonly #server: SlackServer;
   readonly #times: DeliveryTimes;
+  #arrived: ArrivedHook | null = null;
   #accepted: AcceptedHook | null = null;
 
   constructor(options: EmulatorOptions) {
@@ -54,6 +55,7 @@ export class SlackEmulator {
       faults: this.#faults,
       calls: this.#calls,
       limiter: options.rateLimits === true ? new RateLimiter() : null,
+      arrived: () => this.#arrived,
       accepted: () => this.#accepted,
     });
     this.home = this.workspace("Emulated");
@@ -137,6 +139,14 @@ export class SlackEmulator {
   /** Switches all faults off. */
   heals(): void {
     this.#faults.clear();
+  }
+
+  /**
+   * Calls `hook` with every valid request before it is carried out; a fault that it switches on hits that request. While its
+   * promise is open the request waits (a crash test kills the client there).
+   */
+  onArrived(hook: ArrivedHook | null): void {
+    this.#arrived = hook;
   }
 
   /** Calls `hook` after every carried-out request and before its answer (a crash test kills the client there). */

@@ -18,6 +18,9 @@ import { Refusal, refused } from "./refusal.ts";
 import { checkedArgs, methodNamed } from "./request-schema.ts";
 import type { World } from "./world.ts";
 
+/** Called with every valid request before it is carried out. */
+export type ArrivedHook = (method: MethodName) => void | Promise<void>;
+
 /** Called after a request was carried out and before it is answered. */
 export type AcceptedHook = (
   method: MethodName,
@@ -30,6 +33,7 @@ export interface ServerParts {
   faults: Faults;
   calls: CallLog;
   limiter: RateLimiter | null;
+  arrived: () => ArrivedHook | null;
   accepted: () => AcceptedHook | null;
 }
 
@@ -149,6 +153,7 @@ export class SlackServer {
     limiter?.spendMethod(app.id, method, world.clock());
     const args = checkedArgs(method, raw);
     const record = calls.open(method, app.id, args, world.clock());
+    await this.#parts.arrived()?.(method);
     const fault = faults.take("read", { method, appId: app.id, channel: raw.channel ?? raw.channel_id });
     try {
       const result = await this.#carryOut(request, { args, record, fault });

@@ -14,7 +14,7 @@ import { DOCUMENTED_LIMITS, RateLimiter, type RateLimits } from "./rate-limits.t
 import type { BotFacts, BotRecord, ChatRecord, Member } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 import { checkedParams, methodNamed } from "./request-schema.ts";
-import { type AcceptedHook, BotApiServer } from "./server.ts";
+import { type AcceptedHook, type ArrivedHook, BotApiServer } from "./server.ts";
 import { WebhookPusher } from "./webhook.ts";
 import { World } from "./world.ts";
 
@@ -55,6 +55,7 @@ export class TelegramEmulator {
   readonly #limiter: RateLimiter | null;
   readonly #webhooks = new Map<BotRecord, WebhookPusher>();
   readonly #webhookRetryMs: number;
+  #arrived: ArrivedHook | null = null;
   #accepted: AcceptedHook | null = null;
 
   constructor(options: EmulatorOptions) {
@@ -68,6 +69,7 @@ export class TelegramEmulator {
       faults: this.#faults,
       calls: this.#calls,
       contextOf: (bot, files) => this.#context(bot, files),
+      arrived: () => this.#arrived,
       accepted: () => this.#accepted,
     });
   }
@@ -195,6 +197,14 @@ export class TelegramEmulator {
   /** Switches all faults off. */
   heals(): void {
     this.#faults.clear();
+  }
+
+  /**
+   * Calls `hook` with every valid request before it is carried out; a fault that it switches on hits that request. While its
+   * promise is open the request waits (a crash test kills the client there).
+   */
+  onArrived(hook: ArrivedHook | null): void {
+    this.#arrived = hook;
   }
 
   /** Calls `hook` after every carried-out request and before its answer (a crash test kills the client there). */

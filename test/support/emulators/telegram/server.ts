@@ -13,6 +13,9 @@ import { Refusal } from "./refusal.ts";
 import { checkedParams, methodNamed } from "./request-schema.ts";
 import type { World } from "./world.ts";
 
+/** Called with every valid request before it is carried out. */
+export type ArrivedHook = (method: MethodName) => void | Promise<void>;
+
 /** Called after a request was carried out and before it is answered. */
 export type AcceptedHook = (
   method: MethodName,
@@ -25,6 +28,7 @@ export interface ServerParts {
   faults: Faults;
   calls: CallLog;
   contextOf: (bot: BotRecord, files: ReadonlyMap<string, UploadedFile>) => CallContext;
+  arrived: () => ArrivedHook | null;
   accepted: () => AcceptedHook | null;
 }
 
@@ -148,6 +152,7 @@ export class BotApiServer {
     const { params: raw, files } = parseBody(incoming.headers["content-type"], body, request.query);
     const params = checkedParams(method, raw);
     const record = calls.open(method, bot.user.id, params, world.clock());
+    await this.#parts.arrived()?.(method);
     const fault = faults.take("read", { method, botId: bot.user.id, chat: raw.chat_id });
     try {
       const result = await this.#carryOut(request, { params, files, record, fault });

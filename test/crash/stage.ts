@@ -1,0 +1,66 @@
+import type { ModelScript } from "../support/emulators/model/index.ts";
+import type { TestBridge } from "../support/test-bridge.ts";
+
+export const CHANNELS = ["telegram", "discord", "slack", "web"] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** A conversation of two, or a room of many where the agent is mentioned and may open threads. */
+export type PlaceKind = "dm" | "room";
+
+/** Where one case's person talks with the agent. */
+export interface Place {
+  /** Resolves when the message is on the platform; on the web page, when the page has it stored. */
+  says(text: string): Promise<void>;
+  /** The same in the thread the agent has opened here. */
+  saysInThread(text: string): Promise<void>;
+  /**
+   * What the agent's messages say here now, oldest first. In a thread the agent opened they begin with `thread: `; its
+   * opening line, its farewell and a link to it are `OPENING`, `FAREWELL` and `LINK`, however the platform shows them.
+   */
+  answers(): Promise<readonly string[]>;
+}
+
+export const OPENING = "(thread opened)";
+export const FAREWELL = "(thread released)";
+export const LINK = "(link to the thread)";
+
+/** What people are told about a thread, without the words and marks that differ between platforms. */
+export function named(text: string): string {
+  if (text.includes("Write here")) return OPENING;
+  if (/is no longer bound|is released|has ended|idle for/i.test(text)) return FAREWELL;
+  if (text.startsWith("→")) return LINK;
+  return text;
+}
+
+/** Stands between the platform and the program: sees every request that changes something people see. */
+export interface SendWatch {
+  /** Before it is carried out; while the promise is open it is not. */
+  arrives(method: string): void | Promise<void>;
+  /** Carried out and not answered. */
+  accepted(method: string): void | Promise<void>;
+}
+
+/** One program with its platform and its model. */
+export interface Stage extends AsyncDisposable {
+  readonly bridge: TestBridge;
+  /** A new conversation with a new person. */
+  place(kind: PlaceKind, mark: string): Promise<Place>;
+  /** null: nobody watches. */
+  watch(sends: SendWatch | null): void;
+  /** The next request of this method is carried out and its answer is cut. */
+  cuts(method: string): void;
+  /** Resolves when the program can hear people. */
+  ready(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly model: ModelScript;
+  readonly start: { readonly nodeArgs: readonly string[]; readonly env: Readonly<Record<string, string>> };
+}
+
+/** Depth for a helper's helper; people of the room may bind threads. */
+export const SETTINGS = {
+  agents: { defaults: { subagents: { maxSpawnDepth: 2 } } },
+  messages: { queue: { mode: "steer" } },
+  commands: { adminAllowFrom: ["*"] },
+};
