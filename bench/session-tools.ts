@@ -17,6 +17,7 @@ import type { Logger } from "../src/core/runtime.ts";
 import { asSessionKey } from "../src/core/session-key.ts";
 import type { Settings } from "../src/core/settings.ts";
 import { createThreads } from "../src/delivery/threads.ts";
+import { systemTimers } from "../src/delivery/timers.ts";
 import { createLiveTurns } from "../src/sessions/live-turns.ts";
 import { createReplySignal } from "../src/sessions/reply-signal.ts";
 import { openSqliteStore } from "../src/store/dialect/sqlite.ts";
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
         source: { kind: "event", route: null, rights: OPERATOR_RIGHTS, replyTo: null, chain: null },
       },
       liveTurns: createLiveTurns(),
-      threads: createThreads({ find: () => null }),
+      threads: createThreads({ find: () => null }, systemTimers),
       replies: createReplySignal(),
       slot: { released: (wait) => wait() },
       signal: new AbortController().signal,

@@ -157,7 +157,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     },
   });
 
-  const threads = createThreads(accounts);
+  const threads = createThreads(accounts, systemTimers);
   const runTurn = createTurnRunner({
     ...options,
     liveTurns,

@@ -32,7 +32,7 @@ export function decideAfterSend(facts: SendFacts): Decision {
   const { outcome } = facts;
   const { content } = facts.delivery;
   const isOnce = content.kind === "message" && content.once === true;
-  if (isOnce && outcome.outcome !== "sent" && !isHeldBack(outcome)) {
+  if (isOnce && outcome.outcome !== "sent" && !isHeldBack(outcome) && !isToBeMadeSure(facts)) {
     return decision({ state: "failed", reason: outcome.reason });
   }
   switch (outcome.outcome) {
@@ -55,6 +55,11 @@ export function decideAfterSend(facts: SendFacts): Decision {
     default:
       return assertNever(outcome);
   }
+}
+
+/** The one try may have been cut off in the middle, and doing it again shows one message: no crash may swallow the line. */
+function isToBeMadeSure({ outcome, idempotentSend }: SendFacts): boolean {
+  return outcome.outcome === "unknown" && outcome.left && idempotentSend;
 }
 
 /** The platform's own limit, or a moved chat: it was not tried yet. */

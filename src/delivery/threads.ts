@@ -3,8 +3,9 @@ import type { RenderedPiece } from "../core/delivery.ts";
 import type { Route } from "../core/route.ts";
 import type { MdBlock } from "../core/text/markdown-tree.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
-import type { DeliveryAccounts } from "./adapters.ts";
+import type { DeliveryAccount, DeliveryAccounts } from "./adapters.ts";
 import { PLAIN_RENDERER } from "./plain-renderer.ts";
+import { sleep, type Timers } from "./timers.ts";
 
 /** PORT for whoever wants a thread (TB-1). */
 export interface Threads {
@@ -14,10 +15,23 @@ export interface Threads {
   render(route: Route, nodes: readonly MdBlock[]): RenderedPiece;
 }
 
-export function createThreads(accounts: DeliveryAccounts): Threads {
+/** How long a turn that goes on after a restart waits for its platform before it is told that there are no threads. */
+const CONNECTS_MS = 30_000;
+const LOOK_MS = 50;
+
+export function createThreads(accounts: DeliveryAccounts, timers: Timers): Threads {
+  /** An account that is still connecting can make threads as soon as it is ready: a crash must not change an answer. */
+  async function readyAccount(route: Route, signal: AbortSignal): Promise<DeliveryAccount | null> {
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const account = accounts.find(route.channel, route.accountId);
+      if (account === null || account.ready || waited >= CONNECTS_MS || signal.aborted) return account;
+      await sleep(timers, LOOK_MS, signal);
+    }
+  }
+
   return {
     async ability(route, signal) {
-      const account = accounts.find(route.channel, route.accountId);
+      const account = await readyAccount(route, signal);
       if (account === null) return { can: false, reason: `no account "${route.accountId}" of ${route.channel}` };
       const { threads } = account.adapter.capabilities;
       if (threads === undefined) return { can: false, reason: `${route.channel} has no threads` };

@@ -12,8 +12,8 @@ export interface WorkNotes {
   tell(listener: WorkListener): void;
 }
 
-/** Tasks whose time is nowhere else: a turn is found from the inbox, a send from the outbox's own `next_at`. */
-const KEPT: readonly TaskName[] = ["run-timeout", "archive", "binding-expiry", "release", "maintenance"];
+/** Tasks whose time is nowhere else (SB-4): a turn is found from the inbox, a send from the outbox's own `next_at`. */
+const KEPT: readonly TaskName[] = ["run-timeout", "archive", "binding-expiry", "admit-held", "release", "maintenance"];
 
 /** Collects what a step makes due. Work due now needs no row: it is found again from the inbox and the outbox. */
 export function createWorkNotes(db: Transaction<Schema>, now: number): WorkNotes {

@@ -1,83 +1,131 @@
-import {
-  answer,
-  type ChatRequest,
-  call,
-  delay,
-  type ModelReply,
-  messageText,
-  say,
-  text,
-  toolCall,
-} from "../support/emulators/model/index.ts";
+import { answer, call, delay, say, text, toolCall } from "../support/emulators/model/index.ts";
+import type { Asked, Flow } from "./flow.ts";
+import { type Channel, FAREWELL, LINK, OPENING } from "./stage.ts";
 
-/** One way of a message through the program: what a person writes, what the model does, what must be read in the end. */
-export interface Flow {
-  readonly name: string;
-  says(mark: string): string;
-  /** Each exactly once, in this order. */
-  answers(mark: string): readonly string[];
-  /** May stand there once or not: a completion that comes while its requester still runs makes it unnecessary (CP-3). */
-  mayAnswer(mark: string): readonly string[];
+const helper = (mark: string, task = `work ${mark}`) => ({ task, label: `helper ${mark}` });
+const inThread = (text: string): string => `thread: ${text}`;
+
+/** Each part is more than half of what fits into one message, so each is a message of its own. */
+function inPieces(channels: readonly Channel[], verb: string, length: number): Flow {
+  const part = (at: number, mark: string): string => `Part ${at} for ${mark}. ${"x".repeat(length)}`;
+  return {
+    name: "answer in several pieces",
+    channels,
+    does: (place, m) => place.says(`${verb} ${m}`),
+    model: { [verb]: ({ mark }) => say([1, 2, 3].map((at) => part(at, mark)).join("\n\n")) },
+    reads: (m) => [1, 2, 3].map((at) => part(at, m)),
+  };
 }
 
-const NOTHING = (): readonly string[] => [];
+const spawns =
+  (input: (mark: string) => { readonly [field: string]: string | boolean }) =>
+  ({ done, mark }: Asked) =>
+    done === 0 ? call("sessions_spawn", input(mark)) : say(`Started for ${mark}.`);
 
+/** All ways of a message. A new one is a few lines here; its steps and sends join the suite by themselves. */
 export const FLOWS: readonly Flow[] = [
-  { name: "plain answer", says: (m) => `plain ${m}`, answers: (m) => [`Answer to ${m}.`], mayAnswer: NOTHING },
+  {
+    name: "plain answer",
+    does: (place, m) => place.says(`plain ${m}`),
+    model: { plain: ({ mark }) => say(`Answer to ${mark}.`) },
+    reads: (m) => [`Answer to ${m}.`],
+  },
   {
     name: "streamed answer",
-    says: (m) => `stream ${m}`,
-    answers: (m) => [`Answer in pieces to ${m}.`],
-    mayAnswer: NOTHING,
+    does: (place, m) => place.says(`stream ${m}`),
+    model: { stream: ({ mark }) => answer(text("Answer in "), delay(450), text(`pieces to ${mark}.`)) },
+    reads: (m) => [`Answer in pieces to ${m}.`],
   },
-  { name: "tool call", says: (m) => `tool ${m}`, answers: (m) => [`Looked for ${m}.`], mayAnswer: NOTHING },
+  // The web page takes any length in one.
+  inPieces(["telegram", "slack"], "pieces", 2_500),
+  inPieces(["discord"], "chunks", 1_200),
+  {
+    name: "tool call",
+    does: (place, m) => place.says(`tool ${m}`),
+    model: { tool: ({ done, mark }) => (done === 0 ? call("session_status", {}) : say(`Looked for ${mark}.`)) },
+    reads: (m) => [`Looked for ${m}.`],
+  },
+  {
+    name: "steer now",
+    does: async (place, m) => {
+      await place.says(`steer ${m}`);
+      await place.says(`more ${m}`);
+    },
+    model: {
+      steer: ({ done, mark }) =>
+        done === 0 ? answer(delay(250), toolCall("session_status", {})) : say(`Without more for ${mark}.`),
+      more: ({ mark }) => say(`More for ${mark}.`),
+    },
+    reads: (m) => [`More for ${m}.`],
+    mayRead: (m) => [`Without more for ${m}.`],
+  },
   {
     name: "spawn with completion",
-    says: (m) => `spawn ${m}`,
-    answers: (m) => [`Helper says: Result of ${m}.`],
-    mayAnswer: (m) => [`Started for ${m}.`],
+    does: (place, m) => place.says(`spawn ${m}`),
+    model: {
+      spawn: spawns((mark) => helper(mark)),
+      work: ({ mark }) => say(`Result of ${mark}.`),
+      result: ({ mark }) => say(`Helper says: Result of ${mark}.`),
+    },
+    reads: (m) => [`Helper says: Result of ${m}.`],
+    // A completion that comes while its requester still runs makes it unnecessary (CP-3).
+    mayRead: (m) => [`Started for ${m}.`],
+  },
+  {
+    name: "nested spawn",
+    does: (place, m) => place.says(`nest ${m}`),
+    model: {
+      nest: spawns((mark) => helper(mark, `spawn ${mark}`)),
+      inner: ({ mark }) => say(`From the second: ${mark}.`),
+    },
+    reads: (m) => [`From the second: ${m}.`],
+    mayRead: (m) => [`Started for ${m}.`],
   },
   {
     name: "yield",
-    says: (m) => `yield ${m}`,
-    answers: (m) => [`Helper says: Result of ${m}.`],
-    mayAnswer: (m) => [`Nothing to wait for in ${m}.`],
+    does: (place, m) => place.says(`yield ${m}`),
+    model: {
+      yield: ({ done, mark }) =>
+        done === 0
+          ? answer(toolCall("sessions_spawn", helper(mark)), toolCall("sessions_yield", {}))
+          : say(`Nothing to wait for in ${mark}.`),
+    },
+    reads: (m) => [`Helper says: Result of ${m}.`],
+    mayRead: (m) => [`Nothing to wait for in ${m}.`],
+  },
+  {
+    name: "command",
+    does: (place) => place.says(`${place.sigil}model emulated/small`),
+    reads: () => [/^Model: .*set for this session/],
+  },
+  {
+    name: "spawn by command",
+    does: (place, m) => place.says(`${place.sigil}subagents spawn work ${m}`),
+    reads: (m) => [/^Started/, `Helper says: Result of ${m}.`],
+  },
+  {
+    name: "spawn in a thread",
+    where: "room",
+    does: (place, m) => place.says(`thread ${m}`),
+    model: {
+      thread: spawns((mark) => ({ ...helper(mark), thread: true, context: "isolated", completionTarget: "channel" })),
+    },
+    reads: (m) => [inThread(OPENING), inThread(`Result of ${m}.`), `Helper says: Result of ${m}.`],
+    mayRead: (m) => [`Started for ${m}.`, LINK],
+  },
+  {
+    name: "binding expiry",
+    where: "room",
+    does: async (place, m) => {
+      await place.says(`bound ${m}`);
+      await place.reads(inThread(`Result of ${m}.`));
+      await place.saysInThread(`${place.sigil}session idle 1s`);
+    },
+    model: { bound: spawns((mark) => ({ ...helper(mark), thread: true, context: "isolated" })) },
+    reads: (m) => [
+      `Started for ${m}.`,
+      ...[OPENING, `Result of ${m}.`, "Idle: 1 s. Max age: off.", FAREWELL].map(inThread),
+    ],
+    mayRead: () => [LINK],
   },
 ];
-
-/**
- * What the model answers in every flow: a function of the request alone, because after a crash the same question comes
- * again. The last user message says what is asked; tool results after it say how far it got.
- */
-export function replyTo(request: ChatRequest): ModelReply {
-  const at = request.messages.findLastIndex((message) => message.role === "user");
-  const asked = request.messages[at];
-  const input = asked === undefined ? "" : messageText(asked);
-  const done = request.messages.slice(at).filter((message) => message.role === "tool").length;
-  const result = /^Result of (\w+)\.$/m.exec(input)?.[1];
-  if (result !== undefined && input.includes("[Completion of")) return say(`Helper says: Result of ${result}.`);
-  const [, verb, mark] = /\b(plain|stream|tool|spawn|yield|work) (m\w+)$/.exec(input.trim()) ?? [];
-  switch (verb) {
-    case "plain":
-      return say(`Answer to ${mark}.`);
-    case "stream":
-      return answer(text("Answer in "), delay(450), text(`pieces to ${mark}.`));
-    case "tool":
-      return done === 0 ? call("session_status", {}) : say(`Looked for ${mark}.`);
-    case "spawn":
-      return done === 0
-        ? call("sessions_spawn", { task: `work ${mark}`, label: `helper ${mark}` })
-        : say(`Started for ${mark}.`);
-    case "yield":
-      return done === 0
-        ? answer(
-            toolCall("sessions_spawn", { task: `work ${mark}`, label: `helper ${mark}` }),
-            toolCall("sessions_yield", {}),
-          )
-        : say(`Nothing to wait for in ${mark}.`);
-    case "work":
-      return say(`Result of ${mark}.`);
-    default:
-      return say(`What is "${input}"?`);
-  }
-}

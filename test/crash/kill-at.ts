@@ -3,41 +3,45 @@ import { existsSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 
 /*
- * Preloaded into the program (`node --import`): ends its own process with SIGKILL at a committed step. Armed from outside
- * over the socket `KILL_AT_SOCKET`, so that one process serves many cases until the one that ends it; with `KILL_AT_STEP`
- * (`name` or `name:n`) it is armed from the start. Whoever is connected is told the name of every committed step.
+ * Preloaded into the program (`node --import`): ends its own process with SIGKILL at a step. Armed from outside over the
+ * socket `KILL_AT_SOCKET`, so that one process serves many cases until the one that ends it. Whoever is connected is told
+ * the name of every committed step.
  */
 
+/** `before`: its writes are made and not committed. `later`: one turn of the event loop after the commit, what follows has begun. */
+type When = "before" | "after" | "later";
+
 interface Armed {
-  readonly step: string;
-  /** Dies at this commit of the step, counted from now; 1 is the next one. */
+  /** null: any. */
+  readonly step: string | null;
+  /** Dies at this one of the step, counted from now; 1 is the next one. */
   readonly nth: number;
-  /** Dies one turn of the event loop after the commit: what follows it has begun. */
-  readonly later: boolean;
+  readonly when: When;
 }
 
 const listeners = new Set<Socket>();
-const state: { armed: Armed | null; seen: number } = { armed: fromEnvironment(), seen: 0 };
-
-function fromEnvironment(): Armed | null {
-  const [step, nth = "1"] = (process.env.KILL_AT_STEP ?? "").split(":");
-  return step === undefined || step === "" ? null : { step, nth: Number(nth), later: false };
-}
+const state: { armed: Armed | null; seen: number } = { armed: null, seen: 0 };
 
 function die(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-// Committed, and nobody has been told: exactly what a power cut right after the commit leaves.
-channel("switchyard:step-committed").subscribe((message) => {
+function comes(message: unknown, isCommitted: boolean): void {
   const { name } = message as { readonly name: string };
-  for (const listener of listeners) listener.write(`${name}\n`);
   const { armed } = state;
-  if (armed === null || armed.step !== name) return;
+  if (armed === null || (armed.step !== null && armed.step !== name)) return;
+  if ((armed.when === "before") === isCommitted) return;
   state.seen += 1;
   if (state.seen < armed.nth) return;
-  if (armed.later) setImmediate(() => setImmediate(die));
+  if (armed.when === "later") setImmediate(() => setImmediate(die));
   else die();
+}
+
+channel("switchyard:step-committing").subscribe((message) => comes(message, false));
+// Committed, and nobody has been told: exactly what a power cut right after the commit leaves.
+channel("switchyard:step-committed").subscribe((message) => {
+  for (const listener of listeners) listener.write(`${(message as { readonly name: string }).name}\n`);
+  comes(message, true);
 });
 
 const path = process.env.KILL_AT_SOCKET;

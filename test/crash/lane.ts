@@ -1,110 +1,128 @@
-import { createConnection, type Socket } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type ChatRequest, type ModelReply, messageText } from "../support/emulators/model/index.ts";
-import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
-import { replyTo } from "./flows.ts";
+import { Control, KILLABLE } from "./control.ts";
+import { replyTo } from "./model.ts";
+import type { Point } from "./points.ts";
+import type { Channel, Place, PlaceKind, Stage, StageOptions } from "./stage.ts";
+import { startDiscord } from "./stages/discord.ts";
+import { startSlack } from "./stages/slack.ts";
+import { startTelegram } from "./stages/telegram.ts";
+import { startWeb } from "./stages/web.ts";
 
-const KILL_AT = fileURLToPath(new URL("./kill-at.ts", import.meta.url));
-const START = { nodeArgs: ["--import", KILL_AT], env: { KILL_AT_SOCKET: "kill.sock" } };
+const STAGES: Readonly<Record<Channel, (options: StageOptions) => Promise<Stage>>> = {
+  telegram: startTelegram,
+  discord: startDiscord,
+  slack: startSlack,
+  web: startWeb,
+};
 
-/** Where the process ends. */
-export type Point =
-  | { readonly kind: "step"; readonly step: string; readonly nth: number; readonly later: boolean }
-  /** At the n-th request to the model of this message. */
-  | { readonly kind: "model"; readonly nth: number }
-  /** Telegram has carried out the n-th send into the conversation and has not answered. */
-  | { readonly kind: "accepted"; readonly nth: number }
-  /** The same, and the connection was cut; the process learns that and dies when it has noted it. */
-  | { readonly kind: "cut" };
+/** What happened on the way of a message, in its order: where it can be cut. */
+export interface Way {
+  /** The steps committed since the process was last started, or since `begin`. */
+  readonly steps: readonly string[];
+  /** The requests that change what people see, by method. */
+  readonly sends: readonly string[];
+  /** How often the model was asked about it. */
+  readonly modelCalls: number;
+}
 
 /** One program with its platform and model that is killed and started again, case after case. */
 export interface Lane extends AsyncDisposable {
-  readonly bridge: TestBridge;
+  readonly channel: Channel;
   readonly folder: string;
-  /** Arms the point for the message with this mark; resolves when the program will die there. */
-  arm(point: Point, where: { readonly mark: string; readonly chat: number | null }): Promise<void>;
-  /** False: it died before it could be disarmed. */
-  disarm(): Promise<boolean>;
+  /** The process that runs now. */
+  readonly exited: Promise<unknown>;
+  logs(): readonly string[];
+  place(kind: PlaceKind, mark: string): Promise<Place>;
+  /** Begins to note what happens to the message with this mark; with a point, the program will die there. */
+  begin(mark: string, point: Point | null): Promise<void>;
+  /** What was noted. False: the process has died meanwhile. */
+  end(): Promise<Way | false>;
   /** Starts it again after its death. */
   restart(): Promise<void>;
-  modelCalls(mark: string): number;
-  sends(chat: number): number;
-  /** The names of the steps committed since the process was last started. */
-  steps(): readonly string[];
+  /** Resolves when there may be something new to see. */
+  news(): Promise<void>;
 }
 
-export async function openLane(): Promise<Lane> {
+const LOOK_MS = 100;
+
+export async function openLane(channel: Channel): Promise<Lane> {
   const hooks: { onModel: ((request: ChatRequest) => Promise<void>) | null } = { onModel: null };
-  const bridge = await startTestBridge({
-    start: START,
+  const stage = await STAGES[channel]({
+    start: KILLABLE,
     model: async (request): Promise<ModelReply> => {
       await hooks.onModel?.(request);
       return replyTo(request);
     },
   });
+  const { bridge } = stage;
+  await stage.ready();
   let control = await Control.connect(bridge.process.folder);
+  let noted = { steps: 0, sends: [] as string[], modelCalls: 0 };
 
-  const never = new Promise<void>(() => undefined);
-  const killHere = async (): Promise<void> => {
+  const die = async (): Promise<void> => {
+    const never = new Promise<void>(() => undefined);
     await bridge.process.kill();
     return never;
   };
-
   const forget = (): void => {
     hooks.onModel = null;
-    bridge.tg.onAccepted(null);
-    bridge.tg.heals();
+    stage.watch(null);
   };
 
   return {
-    bridge,
+    channel,
     get folder() {
       return bridge.process.folder;
     },
-    async arm(point, { mark, chat }) {
-      switch (point.kind) {
-        case "step":
-          return control.arm(point);
-        case "model": {
-          let seen = 0;
-          hooks.onModel = async (request) => {
-            if (!isAbout(request, mark)) return;
-            seen += 1;
-            if (seen === point.nth) return killHere();
-          };
-          return;
-        }
-        case "accepted": {
-          let seen = 0;
-          bridge.tg.onAccepted(async (method, params) => {
-            if (method !== "sendMessage" || params.chat_id !== chat) return;
-            seen += 1;
-            if (seen === point.nth) return killHere();
-          });
-          return;
-        }
-        case "cut":
-          bridge.tg.fails({ kind: "cutAfter" }, { method: "sendMessage", ...(chat === null ? {} : { chat }) });
-          return control.arm({ step: "settle-delivery", nth: 1, later: false });
-      }
+    get exited() {
+      return bridge.process.exited;
     },
-    async disarm() {
+    logs: () => bridge.process.logs.slice(-6).map((line) => JSON.stringify(line)),
+    place: (kind, mark) => stage.place(kind, mark),
+    async begin(mark, point) {
+      noted = { steps: control.steps.length, sends: [], modelCalls: 0 };
+      const own = noted;
+      hooks.onModel = async (request) => {
+        if (!isAbout(request, mark)) return;
+        own.modelCalls += 1;
+        if (point?.kind === "model" && own.modelCalls === point.nth) await die();
+      };
+      const isPoint = (method: string, when: string): boolean =>
+        point?.kind === "send" &&
+        point.when === when &&
+        point.method === method &&
+        own.sends.filter((sent) => sent === method).length === point.nth;
+      stage.watch({
+        async arrives(method, cuts) {
+          own.sends.push(method);
+          if (isPoint(method, "before")) await die();
+          if (!isPoint(method, "cut")) return;
+          cuts();
+          // It dies when it has noted what it makes of that.
+          await control.arm({ step: null, nth: 1, when: "after" });
+        },
+        accepted: (method) => (isPoint(method, "accepted") ? die() : undefined),
+      });
+      if (point?.kind === "step") await control.arm(point);
+    },
+    async end() {
       forget();
-      return control.arm(null).then(
-        () => true,
-        () => bridge.process.exited.then(() => false),
-      );
+      try {
+        await control.arm(null);
+      } catch {
+        await bridge.process.exited;
+        return false;
+      }
+      return { ...noted, steps: control.steps.slice(noted.steps) };
     },
     async restart() {
       forget();
-      await bridge.restart(START);
+      await bridge.restart(KILLABLE);
       control = await Control.connect(bridge.process.folder);
+      noted = { steps: 0, sends: [], modelCalls: 0 };
     },
-    modelCalls: (mark) => bridge.model.requests.filter((request) => isAbout(request, mark)).length,
-    sends: (chat) => bridge.tg.calls("sendMessage").filter((sent) => sent.params.chat_id === chat).length,
-    steps: () => control.steps,
-    [Symbol.asyncDispose]: () => bridge[Symbol.asyncDispose](),
+    news: () => control.next(LOOK_MS),
+    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
   };
 }
 
@@ -112,43 +130,4 @@ export async function openLane(): Promise<Lane> {
 function isAbout({ messages }: ChatRequest, mark: string): boolean {
   const whole = new RegExp(`\\b${mark}\\b`);
   return messages.some((message) => whole.test(messageText(message)));
-}
-
-/** The line to `kill-at.ts` inside the program. */
-class Control {
-  readonly steps: string[] = [];
-  readonly #socket: Socket;
-  #armed: (() => void) | null = null;
-
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    let rest = "";
-    socket.setEncoding("utf8").on("data", (chunk: string) => {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) {
-        if (line === "armed") this.#armed?.();
-        else this.steps.push(line);
-      }
-    });
-    // The program dies while this line is open: that is what it is for.
-    socket.on("error", () => undefined);
-  }
-
-  static connect(folder: string): Promise<Control> {
-    return new Promise((resolve, reject) => {
-      const socket = createConnection(join(folder, "kill.sock"));
-      socket.once("connect", () => resolve(new Control(socket)));
-      socket.once("error", reject);
-    });
-  }
-
-  /** null: no step ends it. */
-  arm(point: { readonly step: string; readonly nth: number; readonly later: boolean } | null): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#armed = resolve;
-      this.#socket.once("close", () => reject(new Error("the program ended before it was armed")));
-      this.#socket.write(JSON.stringify(point));
-    });
-  }
 }

@@ -1,64 +1,61 @@
-import type { CaseResult, Channel } from "./case.ts";
-import type { Point } from "./lane.ts";
+import type { Way } from "./lane.ts";
 
-/** Steps every message's way has, always covered. */
-const NAMED = /^(accept-event|begin-turn|append-message|spawn|begin-preview|end-turn|claim-.*|settle-.*)$/;
-/** Here the process also dies one turn of the event loop after the commit: the turn, the tool, the send is under way then. */
-const GOES_ON = /^(accept-event|append-message|end-turn|claim-.*)$/;
-const MOST_STEPS = 12;
-const MOST_MODEL_CALLS = 3;
-const MOST_SENDS = 2;
+/** Where the process ends. `nth` counts from 1. */
+export type Point =
+  /** At a step of the store: with its writes made and not committed, right after the commit, or when what follows has begun. */
+  | { readonly kind: "step"; readonly step: string; readonly nth: number; readonly when: "before" | "after" | "later" }
+  /** At a request to the model. */
+  | { readonly kind: "model"; readonly nth: number }
+  /**
+   * At a request of the adapter: before the platform carries it out; when it has and has not answered; or when its answer
+   * was cut, at the next step after that.
+   */
+  | {
+      readonly kind: "send";
+      readonly method: string;
+      readonly nth: number;
+      readonly when: "before" | "accepted" | "cut";
+    };
 
-/** Where a message's way can be cut, taken from what happened on it when it was not. */
-export function pointsOf(recorded: CaseResult, channel: Channel): readonly Point[] {
-  const model = numbers(recorded.modelCalls, MOST_MODEL_CALLS).map((nth): Point => ({ kind: "model", nth }));
-  const accepted = numbers(recorded.sends, MOST_SENDS).map((nth): Point => ({ kind: "accepted", nth }));
-  const outside: readonly Point[] = channel === "telegram" ? [...model, ...accepted, { kind: "cut" }] : model;
-  return [...sampled(afterSteps(recorded.steps)), ...underWay(recorded.steps), ...outside];
+const STEP = ["before", "after", "later"] as const;
+const SEND = ["before", "accepted", "cut"] as const;
+
+/** Every point at which a message's way can be cut, taken from what happened on it when it was not. */
+export function pointsOf({ steps, sends, modelCalls }: Way): readonly Point[] {
+  return [
+    ...counted(steps).flatMap(({ name, nth }) => STEP.map((when): Point => ({ kind: "step", step: name, nth, when }))),
+    ...Array.from({ length: modelCalls }, (_unused, at): Point => ({ kind: "model", nth: at + 1 })),
+    ...counted(sends).flatMap(({ name, nth }) =>
+      SEND.map((when): Point => ({ kind: "send", method: name, nth, when })),
+    ),
+  ];
 }
 
-type StepPoint = Extract<Point, { kind: "step" }>;
-
-/** After each committed step: its name and how often it had been committed before. */
-function afterSteps(steps: readonly string[]): readonly StepPoint[] {
+/** Each name, and how often it has come so far. */
+function counted(names: readonly string[]): readonly { readonly name: string; readonly nth: number }[] {
   const seen = new Map<string, number>();
-  return steps.map((step) => {
-    const nth = (seen.get(step) ?? 0) + 1;
-    seen.set(step, nth);
-    return { kind: "step", step, nth, later: false };
+  return names.map((name) => {
+    const nth = (seen.get(name) ?? 0) + 1;
+    seen.set(name, nth);
+    return { name, nth };
   });
 }
 
-function underWay(steps: readonly string[]): readonly StepPoint[] {
-  return [...new Set(steps)]
-    .filter((step) => GOES_ON.test(step))
-    .map((step) => ({ kind: "step", step, nth: 1, later: true }));
-}
-
-/** All of them, or when there are too many the first of every named step, then an even choice of the others. */
-function sampled(points: readonly StepPoint[]): readonly StepPoint[] {
-  if (points.length <= MOST_STEPS) return points;
-  const isNamed = ({ step, nth }: StepPoint): boolean => nth === 1 && NAMED.test(step);
-  const others = points.filter((point) => !isNamed(point));
-  const room = Math.max(0, MOST_STEPS - (points.length - others.length));
-  const every = others.length / Math.max(1, room);
-  const chosen = new Set(Array.from({ length: room }, (_unused, at) => others[Math.floor(at * every)]));
-  return points.filter((point) => isNamed(point) || chosen.has(point));
-}
-
-function numbers(happened: number, most: number): readonly number[] {
-  return Array.from({ length: Math.min(happened, most) }, (_unused, at) => at + 1);
-}
+const TITLE = {
+  before: "before",
+  after: "after",
+  later: "while it goes on after",
+  accepted: "when the platform has carried out, and not answered,",
+  cut: "when the answer was cut of",
+} as const;
 
 export function titleOf(point: Point): string {
   switch (point.kind) {
     case "step":
-      return `${point.later ? "while it goes on " : ""}after ${point.step} (${point.nth})`;
+      return `${TITLE[point.when]} ${point.step} (${point.nth})`;
     case "model":
       return `while the model is called (${point.nth})`;
-    case "accepted":
-      return `when Telegram has accepted send ${point.nth} and not answered`;
-    case "cut":
-      return "when Telegram's answer to the send was cut";
+    case "send":
+      return `${TITLE[point.when]} ${point.method} (${point.nth})`;
   }
 }

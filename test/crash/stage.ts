@@ -9,6 +9,8 @@ export type PlaceKind = "dm" | "room";
 
 /** Where one case's person talks with the agent. */
 export interface Place {
+  /** What a typed command begins with here. */
+  readonly sigil: "/" | "!";
   /** Resolves when the message is on the platform; on the web page, when the page has it stored. */
   says(text: string): Promise<void>;
   /** The same in the thread the agent has opened here. */
@@ -27,15 +29,15 @@ export const LINK = "(link to the thread)";
 /** What people are told about a thread, without the words and marks that differ between platforms. */
 export function named(text: string): string {
   if (text.includes("Write here")) return OPENING;
-  if (/is no longer bound|is released|has ended|idle for/i.test(text)) return FAREWELL;
+  if (/^This thread is (released|not needed)/.test(text)) return FAREWELL;
   if (text.startsWith("→")) return LINK;
   return text;
 }
 
 /** Stands between the platform and the program: sees every request that changes something people see. */
 export interface SendWatch {
-  /** Before it is carried out; while the promise is open it is not. */
-  arrives(method: string): void | Promise<void>;
+  /** Before it is carried out; while the promise is open it is not. `cuts`: its answer will be cut. */
+  arrives(method: string, cuts: () => void): void | Promise<void>;
   /** Carried out and not answered. */
   accepted(method: string): void | Promise<void>;
 }
@@ -47,8 +49,6 @@ export interface Stage extends AsyncDisposable {
   place(kind: PlaceKind, mark: string): Promise<Place>;
   /** null: nobody watches. */
   watch(sends: SendWatch | null): void;
-  /** The next request of this method is carried out and its answer is cut. */
-  cuts(method: string): void;
   /** Resolves when the program can hear people. */
   ready(): Promise<void>;
 }
@@ -58,9 +58,5 @@ export interface StageOptions {
   readonly start: { readonly nodeArgs: readonly string[]; readonly env: Readonly<Record<string, string>> };
 }
 
-/** Depth for a helper's helper; people of the room may bind threads. */
-export const SETTINGS = {
-  agents: { defaults: { subagents: { maxSpawnDepth: 2 } } },
-  messages: { queue: { mode: "steer" } },
-  commands: { adminAllowFrom: ["*"] },
-};
+/** A helper may have a helper. In rooms one person acts in all cases: an owner, who may bind threads. */
+export const SETTINGS = { agents: { defaults: { subagents: { maxSpawnDepth: 2 } } } };

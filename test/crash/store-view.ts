@@ -10,7 +10,8 @@ export interface OpenWork {
 }
 
 const OPEN: Readonly<Record<keyof OpenWork, string>> = {
-  inputs: "select count(*) from inbox where settled_at is null",
+  // A notice that wakes nobody waits for the session's next turn, for ever if there is none.
+  inputs: `select count(*) from inbox where settled_at is null and payload_json not like '%"wakes":false%'`,
   turns: "select count(*) from turns where ended_at is null",
   runs: "select count(*) from runs where ended_at is null",
   completions: "select count(*) from completions where state = 'owed'",
@@ -57,6 +58,14 @@ export function openRows(folder: string): readonly string[] {
 export function sendingNow(folder: string): number {
   return withStore(folder, (database) =>
     Number(database.prepare("select count(*) from deliveries where state = 'sending'").pluck().get()),
+  );
+}
+
+/** Those of them that are tried once and not again: a farewell (TB-6). */
+export function sendingOnceNow(folder: string): number {
+  const what = "state = 'sending' and content_json like '%\"once\":true%'";
+  return withStore(folder, (database) =>
+    Number(database.prepare(`select count(*) from deliveries where ${what}`).pluck().get()),
   );
 }
 

@@ -8,6 +8,7 @@ import { COMMANDS } from "../../../src/commands/registry.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
 import type { SessionKey } from "../../../src/core/session-key.ts";
 import { createThreads } from "../../../src/delivery/threads.ts";
+import { systemTimers } from "../../../src/delivery/timers.ts";
 import type { LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createLiveTurns } from "../../../src/sessions/live-turns.ts";
 import { sessionByKey } from "../../../src/store/reads/sessions.ts";
@@ -62,7 +63,7 @@ export class Desk {
       log: silentLog,
       settings,
       liveTurns: this.liveTurns,
-      threads: createThreads({ find: () => null }),
+      threads: createThreads({ find: () => null }, systemTimers),
       version: "1.2.3",
       startedAt: clock.now(),
       health: () => new Map(),

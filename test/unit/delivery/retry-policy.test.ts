@@ -82,6 +82,9 @@ describe("what one send means for its delivery", () => {
     }
     expect(decide(retry(5_000), { delivery }).settlement).toMatchObject(waits(5_000, false));
     expect(decide(failed({ movedTo: "9" }), { delivery }).movedTo).toBe("9");
+    const idempotentSend = true;
+    expect(decide(unknown(true), { delivery, idempotentSend }).settlement.state).toBe("pending");
+    expect(decide(unknown(false), { delivery, idempotentSend }).settlement.state).toBe("failed");
   });
 
   it("TB-7: a thread is made with its place, or it failed", () => {

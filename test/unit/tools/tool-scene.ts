@@ -10,6 +10,7 @@ import type { Settings } from "../../../src/core/settings.ts";
 import type { MessagePart, NewMessage, Provenance } from "../../../src/core/transcript.ts";
 import type { Turn, TurnOutcome } from "../../../src/core/turn.ts";
 import { createThreads, type Threads } from "../../../src/delivery/threads.ts";
+import { systemTimers } from "../../../src/delivery/timers.ts";
 import { createLiveTurns, type LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createReplySignal, type ReplySignal } from "../../../src/sessions/reply-signal.ts";
 import { findVisible } from "../../../src/store/reads/session-scope.ts";
@@ -124,7 +125,7 @@ export class ToolScene {
   readonly clock: FakeClock;
   readonly settings: Settings;
   readonly liveTurns: LiveTurns = createLiveTurns();
-  threads: Threads = createThreads({ find: () => null });
+  threads: Threads = createThreads({ find: () => null }, systemTimers);
   readonly replies: ReplySignal = createReplySignal();
   /** How often a tool gave its slot back. */
   released = 0;

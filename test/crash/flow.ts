@@ -1,0 +1,34 @@
+import type { ModelReply } from "../support/emulators/model/index.ts";
+import type { Channel, Place, PlaceKind } from "./stage.ts";
+
+export interface Asked {
+  readonly mark: string;
+  /** How many tools have been run since it was asked. */
+  readonly done: number;
+}
+
+/** A text, or what it looks like. */
+export type Wanted = string | RegExp;
+
+/** What a flow's person can do while it goes on. */
+export interface FlowPlace extends Pick<Place, "says" | "saysInThread" | "sigil"> {
+  /** Resolves when this can be read. */
+  reads(wanted: Wanted): Promise<void>;
+}
+
+/** One way of a message through the program: what a person writes, what the model does, what must be read in the end. */
+export interface Flow {
+  readonly name: string;
+  /** Where it happens. Default `dm`. */
+  readonly where?: PlaceKind;
+  /** Default: all. */
+  readonly channels?: readonly Channel[];
+  /** What the person does, to its end; must do whatever the program does meanwhile, also when it is ended and comes back. */
+  does(place: FlowPlace, mark: string): Promise<void>;
+  /** What the model answers to a message that ends in a verb and the mark. */
+  readonly model?: Readonly<Record<string, (asked: Asked) => ModelReply>>;
+  /** Each exactly once, in any order. */
+  reads(mark: string): readonly Wanted[];
+  /** Each may stand there once or not. */
+  mayRead?(mark: string): readonly Wanted[];
+}

@@ -1,0 +1,84 @@
+import type { Bot, Person } from "../../support/emulators/discord/accounts.ts";
+import { startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
+import type { Guild } from "../../support/emulators/discord/guild.ts";
+import { ROUTES, type RouteName } from "../../support/emulators/discord/route-table.ts";
+import { type APIMessage, MESSAGE_TYPE } from "../../support/emulators/discord/wire-types.ts";
+import { startTestBridge } from "../../support/test-bridge.ts";
+import { named, type Place, SETTINGS, type Stage, type StageOptions } from "../stage.ts";
+
+/** Changes something, but nothing that is read. */
+const UNSEEN = /^(trigger_typing_indicator|create_dm|join_thread|\w*application_command\w*)$/;
+
+function isSend(method: RouteName): boolean {
+  return ROUTES[method][0] !== "GET" && !UNSEEN.test(method);
+}
+
+interface Room {
+  readonly bot: Bot;
+  readonly guild: Guild;
+  readonly owner: Person;
+}
+
+export async function startDiscord(options: StageOptions): Promise<Stage> {
+  const dc = await startDiscordEmulator();
+  const bot = dc.bot({ username: "switchy", messageContent: true });
+  const owner = dc.user({ name: "Owner" });
+  const guild = dc.guild({ name: "Work", members: [owner, bot] });
+  const account = { token: bot.token, apiUrl: dc.apiUrl, dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open" };
+  const commands = { ownerAllowFrom: [`discord:${owner.id}`] };
+  const config = { ...SETTINGS, commands, channels: { discord: { ...account, pacing: false } } };
+  const bridge = await startTestBridge({ ...options, telegram: false, config });
+  return {
+    bridge,
+    place: async (kind, mark) =>
+      kind === "dm" ? dmPlace(bot, dc.user({ name: `Person ${mark}` })) : roomPlace({ bot, guild, owner }, mark),
+    watch: (sends) => {
+      dc.onArrived((method) => {
+        if (isSend(method)) return sends?.arrives(method, () => void dc.fails({ kind: "cutAfter" }, { method }));
+      });
+      dc.onAccepted((method) => {
+        if (isSend(method)) return sends?.accepted(method);
+      });
+      if (sends === null) dc.heals();
+    },
+    ready: () => dc.connected(bot),
+    [Symbol.asyncDispose]: async () => {
+      await bridge[Symbol.asyncDispose]();
+      await dc.stop();
+    },
+  };
+}
+
+function dmPlace(bot: Bot, person: Person): Place {
+  const dm = person.dm(bot);
+  return {
+    sigil: "/",
+    says: async (text) => void dm.says(text),
+    saysInThread: () => Promise.reject(new Error("direct messages have no threads")),
+    answers: async () => byBot(dm.messages()),
+  };
+}
+
+function roomPlace({ bot, guild, owner }: Room, mark: string): Place {
+  const channel = guild.text(`room-${mark}`);
+  return {
+    sigil: "/",
+    says: async (text) => void channel.from(owner).says(text, { mention: bot }),
+    saysInThread: async (text) => {
+      const [thread] = channel.threads();
+      if (thread === undefined) throw new Error(`${mark}: there is no thread`);
+      thread.from(owner).says(text);
+    },
+    answers: async () => [
+      ...byBot(channel.messages()),
+      ...channel.threads().flatMap((thread) => byBot(thread.messages()).map((text) => `thread: ${text}`)),
+    ],
+  };
+}
+
+/** A thread begins with a pointer to the message it hangs on, which has no words of its own. */
+function byBot(messages: readonly APIMessage[]): readonly string[] {
+  return messages
+    .filter(({ author, type }) => author.bot === true && type !== MESSAGE_TYPE.threadStarter)
+    .map(({ content }) => named(content));
+}
