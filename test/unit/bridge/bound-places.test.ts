@@ -4,6 +4,7 @@ import type { ThreadContent } from "../../../src/core/delivery.ts";
 import { conversationKey, type Route } from "../../../src/core/route.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
 import { bindingHere } from "../../../src/store/reads/bindings.ts";
+import { openWork } from "../../../src/store/reads/open-work.ts";
 import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
 import { ensureSession } from "../../../src/store/steps/ensure-session.ts";
 import { expireBinding } from "../../../src/store/steps/expire-binding.ts";
@@ -111,6 +112,14 @@ describeOnEveryStore("bound places", (open) => {
     expect(await door.offer({ messageId: "4", ...inTopic("9"), mentions: { bot: true } })).toMatchObject({
       sessionKey: `${groupKey}:topic:9`,
     });
+  });
+
+  it("SB-4, TB-4: when a place is released is a row, so that a restart loses it not", async () => {
+    const { store, clock } = await prepare();
+    const id = (await store.read(bindingHere, routeIn("9")))?.id ?? "";
+    await store.step(limitBinding, { route: routeIn("9"), idleMs: 1_000 });
+    const at = clock.now() + 1_000;
+    expect(await store.read(openWork, undefined)).toContainEqual({ task: "binding-expiry", key: id, at });
   });
 
   it("TB-5: new limits hold from when they are stored, and off means for ever", async () => {
