@@ -2,7 +2,7 @@ import type { Flow, FlowPlace, Wanted } from "./flow.ts";
 import type { Lane, Way } from "./lane.ts";
 import type { Point } from "./points.ts";
 import { FAREWELL, type Place } from "./stage.ts";
-import { openRows, openWork, sendingNow, sendingOnceNow } from "./store-view.ts";
+import { movingWork, openRows, openWork, sendingNow, sendingOnceNow } from "./store-view.ts";
 
 const FINISH_MS = 60_000;
 
@@ -98,7 +98,7 @@ async function finished(lane: Lane, watched: Watched): Promise<void> {
   const deadline = performance.now() + FINISH_MS;
   while (!signal.aborted) {
     let missing: readonly Wanted[] = [];
-    if (Object.values(openWork(lane.folder)).every((count) => count === 0)) {
+    if (Object.values(movingWork(lane.folder)).every((count) => count === 0)) {
       const answers = await shown(place);
       missing = reads.filter((wanted) => !answers.some((answer) => fits(answer, wanted)));
       if (missing.length === 0) return;

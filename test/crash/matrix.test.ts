@@ -76,20 +76,24 @@ function unanswered(channel: Channel, point: Point, inFlight: number): number {
   return point.kind === "send" && point.when !== "before" ? 1 : inFlight;
 }
 
-test.for(cases)("OP-9, TN-2, DL-3, TB-7, FC-014: $name on $channel, killed $title", { timeout: CASE_MS }, async (one) => {
-  const { channel, point, name, title } = one;
-  const result = await (firstTries.get(one) ?? run(channel, one));
-  firstTries.delete(one);
-  counted.cases += 1;
-  if (result.died) counted.died += 1;
-  const labelled = Math.min(unanswered(channel, point, result.inFlight), result.extra.length);
-  counted.lost += result.lost.length;
-  counted.doubled += result.extra.length - labelled;
-  counted.doubledAsDocumented += labelled;
-  const again = `npm run crash -- --channel ${channel} --flow "${name}" --point "${title}"`;
-  expect(result.lost, `lost; again: ${again}`).toEqual([]);
-  expect(result.extra.slice(labelled), `doubled; again: ${again}`).toEqual([]);
-});
+test.for(cases)(
+  "OP-9, TN-2, DL-3, TB-7, FC-014: $name on $channel, killed $title",
+  { timeout: CASE_MS },
+  async (one) => {
+    const { channel, point, name, title } = one;
+    const result = await (firstTries.get(one) ?? run(channel, one));
+    firstTries.delete(one);
+    counted.cases += 1;
+    if (result.died) counted.died += 1;
+    const labelled = Math.min(unanswered(channel, point, result.inFlight), result.extra.length);
+    counted.lost += result.lost.length;
+    counted.doubled += result.extra.length - labelled;
+    counted.doubledAsDocumented += labelled;
+    const again = `npm run crash -- --channel ${channel} --flow "${name}" --point "${title}"`;
+    expect(result.lost, `lost; again: ${again}`).toEqual([]);
+    expect(result.extra.slice(labelled), `doubled; again: ${again}`).toEqual([]);
+  },
+);
 
 test("DL-3: 0 lost, 0 doubled but for Telegram's accepted and unanswered send", () => {
   const points = groups.reduce((sum, group) => sum + group.points.length, 0);

@@ -10,8 +10,7 @@ export interface OpenWork {
 }
 
 const OPEN: Readonly<Record<keyof OpenWork, string>> = {
-  // A notice that wakes nobody waits for the session's next turn, for ever if there is none.
-  inputs: `select count(*) from inbox where settled_at is null and payload_json not like '%"wakes":false%'`,
+  inputs: "select count(*) from inbox where settled_at is null",
   turns: "select count(*) from turns where ended_at is null",
   runs: "select count(*) from runs where ended_at is null",
   completions: "select count(*) from completions where state = 'owed'",
