@@ -1,5 +1,5 @@
 import type { REST } from "discord.js";
-import { type APIChannel, type APIMessage, MessageFlags, Routes } from "discord-api-types/v10";
+import { type APIMessage, MessageFlags, Routes } from "discord-api-types/v10";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
 import { bornAt, targetOf } from "./address.ts";
 import { outcomeOf, readRefusal } from "./errors.ts";
@@ -40,10 +40,10 @@ interface AnswerParts {
   readonly now: () => number;
 }
 
-/** `elsewhere`: Discord takes no answer in place any more; `to` is the channel for it, null the conversation itself. */
+/** `elsewhere`: Discord takes no answer in place any more; `content` is what the channel gets. */
 type Answered =
   | { readonly kind: "outcome"; readonly outcome: SendOutcome }
-  | { readonly kind: "elsewhere"; readonly to: string | null };
+  | { readonly kind: "elsewhere"; readonly content: InteractionAnswer["content"] };
 
 /**
  * Answers a call in place (CM-3): the first part fills the deferred reply, the others follow it. An answer for the person only,
@@ -56,15 +56,15 @@ export async function answerInteraction(
 ): Promise<Answered> {
   const { delivery, content, interaction } = answer;
   const call = readInteractionId(interaction.id);
-  if (call === null) return { kind: "elsewhere", to: null };
+  if (call === null) return elsewhere(content, interaction.first);
   const isPrivate = content.private || call.ephemeral;
-  if (parts.now() - bornAt(call.id) > TOKEN_MS) return await elsewhere(parts, call, content.private, signal);
+  if (parts.now() - bornAt(call.id) > TOKEN_MS) return elsewhere(content, interaction.first);
   try {
     const messageId = await inPlace(parts, { answer, call, isPrivate }, signal);
     return { kind: "outcome", outcome: { outcome: "sent", messageIds: [messageId] } };
   } catch (error) {
     const refusal = readRefusal(error);
-    if (refusal.kind === "interaction_over") return await elsewhere(parts, call, content.private, signal);
+    if (refusal.kind === "interaction_over") return elsewhere(content, interaction.first);
     const repeatable = interaction.first && (call.ephemeral || !content.private);
     const unclear = refusal.kind === "network" && (repeatable || delivery.messageIds.length > 0);
     const retry = { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: refusal.reason } as const;
@@ -118,19 +118,13 @@ async function forget(
   }
 }
 
-/** An answer for the person only is never shown to a whole channel. */
-async function elsewhere(
-  parts: AnswerParts,
-  call: Deferred,
-  isPrivate: boolean,
-  signal: AbortSignal,
-): Promise<Answered> {
-  if (!isPrivate) return { kind: "elsewhere", to: null };
-  try {
-    const body = { recipient_id: call.userId };
-    const channel = (await parts.rest.post(Routes.userChannels(), { body, signal })) as APIChannel;
-    return { kind: "elsewhere", to: channel.id };
-  } catch (error) {
-    return { kind: "outcome", outcome: outcomeOf(readRefusal(error)) };
-  }
+const TOO_LATE =
+  "This comes too late to be shown to the asker alone. The command was carried out; giving it again shows its answer.";
+
+/** CM-3: in the channel. What was for the person alone is not shown to everybody: one line stands for it. */
+function elsewhere(content: InteractionAnswer["content"], first: boolean): Answered {
+  if (!content.private) return { kind: "elsewhere", content };
+  if (first) return { kind: "elsewhere", content: { ...content, piece: { rich: TOO_LATE, plain: TOO_LATE } } };
+  const reason = "a private answer came too late; one line in the channel stands for all of it";
+  return { kind: "outcome", outcome: { outcome: "failed", reason, gone: false, movedTo: null } };
 }

@@ -168,7 +168,8 @@ async function receive(parts: {
     intake,
     directory,
     seen,
-    onInteraction: (data) => void handleInteraction(data, { rest, intake, log: host.log, commands: () => commands }),
+    onInteraction: (data) =>
+      void handleInteraction(data, { rest, intake, host, log: host.log, commands: () => commands }),
   });
   const turns = createTurns(AT_ONCE);
   return {

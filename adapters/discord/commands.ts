@@ -9,7 +9,7 @@ import {
   Routes,
 } from "discord-api-types/v10";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import type { NativeCommand } from "../../src/channel/capabilities.ts";
+import type { NativeCommand, Suggestion, SuggestionKind } from "../../src/channel/capabilities.ts";
 import { pause } from "./backoff.ts";
 import { readRefusal } from "./errors.ts";
 
@@ -37,6 +37,8 @@ export interface KnownCommand {
   /** Shown option names in the order of the definition. */
   readonly order: readonly string[];
   readonly choices: ReadonlyMap<string, readonly string[]>;
+  /** Options whose proposals the host makes (CM-12). */
+  readonly suggests: ReadonlyMap<string, SuggestionKind>;
 }
 
 /**
@@ -65,6 +67,9 @@ export function menuOf(commands: readonly NativeCommand[]): Menu {
         restricted: command.restricted === true,
         order: options.map((option) => option.shown),
         choices: new Map(options.map((option) => [option.shown, option.choices])),
+        suggests: new Map(
+          options.flatMap(({ shown, suggests }) => (suggests === null ? [] : [[shown, suggests] as const])),
+        ),
       });
     }
   }
@@ -76,15 +81,22 @@ interface Option {
   readonly description: string;
   readonly required: boolean;
   readonly choices: readonly string[];
+  readonly suggests: SuggestionKind | null;
 }
 
 function optionsOf(command: NativeCommand): readonly Option[] {
   const options = new Map<string, Option>();
-  for (const { name, description, required, choices } of command.arguments) {
+  for (const { name, description, required, choices, suggests = null } of command.arguments) {
     const shown = shownName(name);
     if (shown === "" || options.has(shown) || options.size >= MOST_OPTIONS) continue;
     const fitting = choices.filter((choice) => choice !== "" && choice.length <= LONGEST_TEXT);
-    options.set(shown, { shown, description: shorten(description.trim() || name), required, choices: fitting });
+    options.set(shown, {
+      shown,
+      description: shorten(description.trim() || name),
+      required,
+      choices: fitting,
+      suggests,
+    });
   }
   return [...options.values()];
 }
@@ -104,12 +116,12 @@ function bodyOf(shown: string, command: NativeCommand, options: readonly Option[
     integration_types: [ApplicationIntegrationType.GuildInstall],
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     options: sorted.map(
-      ({ shown: name, description, required, choices }): APIApplicationCommandStringOption => ({
+      ({ shown: name, description, required, choices, suggests }): APIApplicationCommandStringOption => ({
         type: ApplicationCommandOptionType.String,
         name,
         description,
         required,
-        ...(choices.length > MOST_CHOICES || (proposed && choices.length > 0)
+        ...(suggests !== null || choices.length > MOST_CHOICES || (proposed && choices.length > 0)
           ? { autocomplete: true }
           : { choices: choices.map((choice) => ({ name: choice, value: choice })) }),
       }),
@@ -144,6 +156,16 @@ export function proposals(command: KnownCommand | undefined, option: string, typ
   const begins = all.filter((choice) => choice.toLowerCase().startsWith(wanted));
   const holds = all.filter((choice) => !begins.includes(choice) && choice.toLowerCase().includes(wanted));
   return [...begins, ...holds].slice(0, MOST_CHOICES);
+}
+
+/** What Discord takes of proposals: at most 25, names cut to 100 characters, values that fit whole or not at all. */
+export function choicesOf(
+  suggestions: readonly Suggestion[],
+): readonly { readonly name: string; readonly value: string }[] {
+  return suggestions
+    .filter(({ label, value }) => label !== "" && value !== "" && value.length <= LONGEST_TEXT)
+    .slice(0, MOST_CHOICES)
+    .map(({ label, value }) => ({ name: shorten(label), value }));
 }
 
 /**

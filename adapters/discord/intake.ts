@@ -39,6 +39,8 @@ export interface Intake {
    * the platform is away it waits. Rejects only when called off.
    */
   take(incoming: Incoming): Promise<AcceptResult | null>;
+  /** What an event of the channel is read against; null: the bot cannot see it. */
+  reading(channelId: string): Promise<Reading | null>;
   /** Resolves when nothing is on its way any more. */
   idle(): Promise<void>;
 }
@@ -108,6 +110,10 @@ export function createIntake({ host, bot, directory, health, signal }: IntakePar
 
   return {
     take,
+    async reading(channelId) {
+      const place = await directory.place(channelId, signal);
+      return place === null ? null : { bot, accountId: host.accountId, place, now: host.clock.now() };
+    },
     inOrder(channelId, job) {
       const before = lanes.get(channelId) ?? Promise.resolve();
       const mine = before

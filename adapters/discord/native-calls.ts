@@ -1,16 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { REST } from "discord.js";
 import { InteractionResponseType, MessageFlags, Routes } from "discord-api-types/v10";
+import type { AdapterHost } from "../../src/channel/adapter.ts";
+import type { Suggestion } from "../../src/channel/capabilities.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import { interactionIdOf } from "./answers.ts";
-import { type KnownCommand, proposals } from "./commands.ts";
+import { choicesOf, type KnownCommand, proposals } from "./commands.ts";
 import { readRefusal } from "./errors.ts";
 import { type DiscordInteraction, shapes } from "./event-shape.ts";
 import type { Intake } from "./intake.ts";
 import { type Asked, readAsked, readCommand } from "./interactions.ts";
 
+/** Discord's 3 s, less the way there and back. */
+const SUGGEST_MS = 2_000;
+
 export interface NativeCallParts {
   readonly rest: REST;
   readonly intake: Intake;
+  readonly host: Pick<AdapterHost, "suggest">;
   readonly log: Logger;
   /** The commands of the menu by the names Discord shows. */
   readonly commands: () => ReadonlyMap<string, KnownCommand>;
@@ -30,8 +37,7 @@ export async function handleInteraction(data: unknown, parts: NativeCallParts): 
         await call(parts, interaction, asked);
         break;
       case "autocomplete": {
-        const found = proposals(commands().get(asked.command), asked.option, asked.typed);
-        const choices = found.map((choice) => ({ name: choice, value: choice }));
+        const choices = choicesOf(await suggested(parts, interaction, asked));
         await respond(parts.rest, interaction, {
           type: InteractionResponseType.ApplicationCommandAutocompleteResult,
           data: { choices },
@@ -44,6 +50,37 @@ export async function handleInteraction(data: unknown, parts: NativeCallParts): 
     }
   } catch (error) {
     log.warn({ reason: readRefusal(error).reason }, "an interaction could not be handled");
+  }
+}
+
+/** Discord waits 3 s and then shows an error; no proposals in time are none. */
+async function suggested(
+  { intake, host, log, commands }: NativeCallParts,
+  interaction: DiscordInteraction,
+  asked: Extract<Asked, { kind: "autocomplete" }>,
+): Promise<readonly Suggestion[]> {
+  const known = commands().get(asked.command);
+  const kind = known?.suggests.get(asked.option);
+  const { channel_id: channelId } = interaction;
+  if (known === undefined || kind === undefined) {
+    return proposals(known, asked.option, asked.typed).map((choice) => ({ label: choice, value: choice }));
+  }
+  if (channelId === undefined) return [];
+  const find = async (): Promise<readonly Suggestion[]> => {
+    const reading = await intake.reading(channelId);
+    if (reading === null) return [];
+    const own = { kind: "command", name: known.name, args: "" } as const;
+    const fact = readCommand(interaction, own, { reading, interactionId: null });
+    return fact.kind === "event" ? await host.suggest({ event: fact.event, kind, typed: asked.typed }) : [];
+  };
+  const patience = new AbortController();
+  try {
+    return await Promise.race([find(), sleep(SUGGEST_MS, [], { signal: patience.signal, ref: false })]);
+  } catch (error) {
+    log.warn({ err: error, command: known.name }, "nothing could be proposed");
+    return [];
+  } finally {
+    patience.abort();
   }
 }
 

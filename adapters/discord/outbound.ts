@@ -50,13 +50,11 @@ export async function carryOut(parts: OutboundParts, delivery: Delivery, signal:
   }
 }
 
-/** In place of the deferred reply; where that is over, in the channel, and a private one to the person alone (CM-3). */
+/** In place of the deferred reply; where that is over, in the channel (CM-3). */
 async function sendAnswer(parts: OutboundParts, answer: InteractionAnswer, signal: AbortSignal): Promise<SendOutcome> {
   const outcome = await answerInteraction(parts, answer, signal);
   if (outcome.kind === "outcome") return outcome.outcome;
-  const { delivery, content } = answer;
-  const route = outcome.to === null ? delivery.route : { ...delivery.route, to: outcome.to, threadId: null };
-  return await sendMessage(parts, { ...delivery, route, content }, signal);
+  return await sendMessage(parts, { ...answer.delivery, content: outcome.content }, signal);
 }
 
 async function sendMessage(

@@ -49,7 +49,8 @@ export function createAccept(deps: AcceptDeps): Accept {
   };
 }
 
-async function arrive(
+/** Everything one event's decision rests on, read and not written. */
+export async function arrive(
   event: InboundEvent,
   { heldAt, ...context }: Pick<Arrival, "deps" | "account" | "index" | "commands"> & { readonly heldAt: number | null },
 ): Promise<Arrival> {

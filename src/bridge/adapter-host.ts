@@ -1,4 +1,5 @@
 import type { AdapterHost, HostFiles } from "../channel/adapter.ts";
+import type { Suggestion } from "../channel/capabilities.ts";
 import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { AccountSettings } from "../core/settings.ts";
@@ -7,6 +8,7 @@ import { parkEvent } from "../store/steps/park-event.ts";
 import { setAccountValue } from "../store/steps/set-account-value.ts";
 import type { Store } from "../store/store.ts";
 import { createConversationLog } from "./conversation-log.ts";
+import type { Asking } from "./suggest.ts";
 
 /** What all accounts share. */
 export interface AccountPorts {
@@ -14,6 +16,7 @@ export interface AccountPorts {
   readonly files: HostFiles;
   readonly mount: AdapterHost["mount"];
   readonly accept: (event: InboundEvent, account: AccountSettings) => Promise<AcceptResult>;
+  readonly suggest: (asking: Asking, account: AccountSettings) => Promise<readonly Suggestion[]>;
   readonly moveConversation: (move: {
     readonly channel: string;
     readonly accountId: string;
@@ -42,6 +45,7 @@ export function createAdapterHost(
       own.onInbound();
       return ports.accept(event, account);
     },
+    suggest: (asking) => ports.suggest(asking, account),
     park: async (parked) => {
       own.log.error({ identity: parked.identity, error: parked.error }, "an event failed three times and is parked");
       await store.step(parkEvent, { ...parked, channel, accountId });

@@ -14,7 +14,7 @@ import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
 import type { Instrument } from "../core/instrument.ts";
 import { createLocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { Settings } from "../core/settings.ts";
+import type { AccountSettings, Settings } from "../core/settings.ts";
 import { parseMarkdown } from "../core/text/markdown.ts";
 import { turnTask } from "../core/turn-inputs.ts";
 import { createPacer } from "../delivery/pacing.ts";
@@ -33,11 +33,13 @@ import type { TaskName, WorkQueue } from "../work/work-queue.ts";
 import { createAccept } from "./accept.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
 import { createAdmitHeld } from "./admit-held.ts";
+import type { AcceptDeps } from "./arrival.ts";
 import { createInstrumented } from "./instrumented.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createMediaStore } from "./media-store.ts";
 import { createProgress } from "./progress.ts";
 import { createRelease } from "./release.ts";
+import { createSuggest } from "./suggest.ts";
 import { createTurnOutput } from "./turn-output.ts";
 
 export interface BridgeOptions extends Runtime {
@@ -93,7 +95,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   const pacer = createPacer(clock);
   const doors = new Map(options.descriptors.map((descriptor) => [descriptor.channel, descriptor]));
 
-  const accept = createAccept({
+  const entry: AcceptDeps = {
     store,
     clock,
     log,
@@ -105,15 +107,18 @@ export function createBridge(options: BridgeOptions): Bridge {
       const { rich, plain } = (accounts.renderer(channel, accountId) ?? PLAIN_RENDERER).render(parseMarkdown(text));
       return { rich, plain };
     },
-  });
+  };
+  const accept = createAccept(entry);
+  const suggest = createSuggest({ ...entry, commands: COMMANDS });
+
+  /** The account as the configuration has it now: allowlists change without a restart (OP-2). */
+  const accountNow = (wanted: Pick<AccountSettings, "channel" | "accountId">): AccountSettings | undefined =>
+    settings().accounts.find((known) => known.channel === wanted.channel && known.accountId === wanted.accountId);
 
   /** `heldAt`: since when the event waited for its place. */
   async function take(event: InboundEvent, heldAt?: number): Promise<AcceptResult> {
     const { accountId, route } = event;
-    // The account as the configuration has it now: allowlists change without a restart (OP-2).
-    const account = settings().accounts.find(
-      (known) => known.channel === route.channel && known.accountId === accountId,
-    );
+    const account = accountNow({ channel: route.channel, accountId });
     if (account === undefined) {
       return { result: "refused", rule: `${route.channel}/${accountId} is no longer configured` };
     }
@@ -135,6 +140,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       files,
       mount: options.mount,
       accept: (event) => take(event),
+      suggest: (asking, account) => suggest(asking, accountNow(account) ?? account),
       moveConversation: async (move) => void (await store.step(migrateConversation, move)),
     },
   });

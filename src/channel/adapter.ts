@@ -3,7 +3,7 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { StoredAttachment } from "../core/transcript.ts";
-import type { Capabilities, Renderer } from "./capabilities.ts";
+import type { Capabilities, Renderer, Suggestion, SuggestionKind } from "./capabilities.ts";
 import type { ConversationLog } from "./conversation-log.ts";
 
 export type AccountState = "starting" | "ready" | "degraded" | "reconnecting" | "failed";
@@ -49,6 +49,15 @@ export interface AdapterHost {
    * Rejects with a retryable StoreError when it could not be stored: then it must not be acknowledged.
    */
   accept(event: InboundEvent): Promise<AcceptResult>;
+  /**
+   * Proposals for an argument of a command while somebody writes it (CM-12): at most 25, best first, only what the asker may
+   * see; none when they may not use the command. `event`: the command as it would be called; nothing is stored.
+   */
+  suggest(asking: {
+    readonly event: InboundEvent;
+    readonly kind: SuggestionKind;
+    readonly typed: string;
+  }): Promise<readonly Suggestion[]>;
   /** Records an event that failed three times, with its error, so that it never blocks the ones behind it (IN-3). */
   park(parked: { readonly identity: string; readonly error: string; readonly raw: string }): Promise<void>;
   report(state: AccountState, error?: string): void;

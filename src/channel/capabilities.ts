@@ -6,6 +6,12 @@ import type { MdNode } from "../core/text/markdown.ts";
 /** What an argument can be completed to while somebody writes it (CM-12). */
 export type SuggestionKind = "session" | "model" | "sub-agent";
 
+/** `label` is read, `value` is what stands in the argument then. */
+export interface Suggestion {
+  readonly label: string;
+  readonly value: string;
+}
+
 /** A command as a platform's own menu shows it (CM-2). Derived from the registry; names and help need no second source. */
 export interface NativeCommand {
   readonly name: string;

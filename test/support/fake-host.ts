@@ -76,6 +76,10 @@ export class FakeHost implements AdapterHost {
     return { result: "accepted", sessionKey: null, rule: "test" };
   }
 
+  async suggest(): Promise<readonly []> {
+    return [];
+  }
+
   async park({ identity }: { readonly identity: string }): Promise<void> {
     this.parked.push(identity);
     this.#changed();

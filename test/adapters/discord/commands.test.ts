@@ -24,6 +24,7 @@ const COMMANDS: readonly NativeCommand[] = [
     arguments: [argument("link", { required: true })],
   },
   { name: "model", description: "Which model", arguments: [argument("ref", { choices: many }), argument("level")] },
+  { name: "kill", description: "End one", arguments: [argument("target", { suggests: "sub-agent" })] },
 ];
 
 describe("CM-2, FC-056: the menu", () => {
@@ -99,7 +100,7 @@ describe("native calls", () => {
     await using _it = it;
     await it.adapter.capabilities.nativeCommands?.register(COMMANDS);
     expect(dc.calls("bulk_set_application_commands")).toHaveLength(1);
-    expect(bot.commands()?.map(({ name }) => name)).toEqual(["status", "why", "model"]);
+    expect(bot.commands()?.map(({ name }) => name)).toEqual(["status", "why", "model", "kill"]);
   });
 
   it("CM-3: a call is deferred first and its answer takes the place of what people wait for", async () => {
@@ -141,7 +142,7 @@ describe("native calls", () => {
     expect(channel.texts()).toEqual([]);
   });
 
-  it("CM-3: what expired is answered in the channel, and a private answer to the person alone", async () => {
+  it("CM-3: what expired is answered in the channel, where a private answer is one line that shows nothing of it", async () => {
     const { it, ann, bot, channel, to } = await scene();
     await using _it = it;
     const old = {
@@ -155,11 +156,15 @@ describe("native calls", () => {
     const interaction = { id: interactionIdOf(old), first: true };
     sentIds(await send(it.adapter, to, { ...base, interaction }));
     expect(channel.texts()).toEqual(["late"]);
-    const dm = ann.dm(bot);
-    dm.says("hi");
     sentIds(await send(it.adapter, to, { ...base, private: true, interaction }, { key: "k2" }));
-    expect(channel.texts()).toEqual(["late"]);
-    expect(dm.texts()).toEqual(["hi", "late"]);
+    expect(channel.texts()).toEqual([
+      "late",
+      expect.stringMatching(/^This comes too late to be shown to the asker alone/),
+    ]);
+    const more = { ...base, private: true, interaction: { ...interaction, first: false } };
+    expect(await send(it.adapter, to, more, { key: "k3" })).toMatchObject({ outcome: "failed", gone: false });
+    expect(channel.texts()).toHaveLength(2);
+    expect(dc.calls("create_dm")).toEqual([]);
   });
 
   it("FC-060: a call that Discord did not let be acknowledged is answered in the channel", async () => {
@@ -191,6 +196,33 @@ describe("native calls", () => {
     await using _it = it;
     const used = says.autocompletes("/model", "ref", { options: { ref: "choice-39" } });
     expect(await used.choices()).toEqual([{ name: "choice-39", value: "choice-39" }]);
+  });
+
+  it("CM-12: proposals of the host go up within Discord's limits, asked for as the command itself would be", async () => {
+    const { it, says, ann, channel } = await scene();
+    await using _it = it;
+    const kinds = new Map<string, unknown>();
+    it.host.suggestions = async ({ event, kind, typed }) => {
+      kinds.set(kind, [event.command?.name, event.sender.id, event.route.to, typed]);
+      const long = { label: "l".repeat(150), value: "v" };
+      const tooLong = { label: "x", value: "x".repeat(101) };
+      return [tooLong, long, ...many.map((value) => ({ label: value, value }))];
+    };
+    const used = says.autocompletes("/kill", "target", { options: { target: "fo" } });
+    const choices = await used.choices();
+    expect(choices).toHaveLength(25);
+    expect(choices[0]).toEqual({ name: `${"l".repeat(99)}…`, value: "v" });
+    expect(kinds.get("sub-agent")).toEqual(["kill", ann.id, channel.id, "fo"]);
+    expect(it.host.events).toEqual([]);
+  });
+
+  it("CM-12: no proposals in time, or none at all, are an empty list within the 3 seconds", async () => {
+    const { it, says } = await scene();
+    await using _it = it;
+    it.host.suggestions = () => Promise.reject(new Error("away"));
+    expect(await says.autocompletes("/kill", "target", { options: { target: "" } }).choices()).toEqual([]);
+    it.host.suggestions = () => new Promise(() => undefined);
+    expect(await says.autocompletes("/kill", "target", { options: { target: "" } }).choices()).toEqual([]);
   });
 
   it("CM-3: the id of a call holds all that its answer needs, and nothing else is read as one", () => {

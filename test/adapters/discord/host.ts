@@ -42,6 +42,11 @@ export class TestHost implements AdapterHost {
     return { result: "accepted", sessionKey: null, rule: "test" };
   }
 
+  /** What is proposed to whoever asks. */
+  suggestions: AdapterHost["suggest"] = async () => [];
+
+  suggest: AdapterHost["suggest"] = (asking) => this.suggestions(asking);
+
   async park(parked: { identity: string; error: string; raw: string }): Promise<void> {
     this.parked.push(parked);
     this.#changed();

@@ -43,6 +43,10 @@ export class TestHost implements AdapterHost {
     return { result: "accepted", sessionKey: "agent:main:main", rule: "test" };
   }
 
+  async suggest(): Promise<readonly []> {
+    return [];
+  }
+
   async park(parked: { identity: string; error: string; raw: string }): Promise<void> {
     this.parked.push(parked);
     this.#changed();

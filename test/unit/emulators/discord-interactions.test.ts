@@ -3,6 +3,7 @@ import {
   type Client,
   type Interaction,
   MessageFlags,
+  Routes,
   SlashCommandBuilder,
 } from "discord.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -150,6 +151,27 @@ describe("Discord emulator: commands, buttons and their answers", () => {
     });
     thread.from(ann).uses("/model", { options: { name: "x" } });
     await expect.poll(() => codes).toEqual([50083]);
+  });
+
+  test("autocomplete: more than 25 proposals, and names or values over 100 characters, are refused", async () => {
+    const refused: number[] = [];
+    const tries = [
+      Array.from({ length: 26 }, (_, index) => ({ name: `n${index}`, value: "v" })),
+      [{ name: "n".repeat(101), value: "v" }],
+      [{ name: "n", value: "v".repeat(101) }],
+    ];
+    client.on("interactionCreate", async (i) => {
+      if (!i.isAutocomplete()) return;
+      for (const choices of tries) {
+        await i.client.rest
+          .post(Routes.interactionCallback(i.id, i.token), { body: { type: 8, data: { choices } }, auth: false })
+          .catch((error: { status: number }) => refused.push(error.status));
+      }
+      await i.respond([{ name: "good", value: "g" }]);
+    });
+    const writing = channel.from(ann).autocompletes("/model", "name", { options: { name: "gp" } });
+    expect(await writing.choices()).toEqual([{ name: "good", value: "g" }]);
+    expect(refused).toEqual([400, 400, 400]);
   });
 
   test("autocomplete: what is written so far comes to the bot, its proposals come back", async () => {

@@ -26,6 +26,26 @@ function waiting({ world, path }: CallContext): InteractionRecord {
   return record;
 }
 
+const MOST_CHOICES = 25;
+const LONGEST_CHOICE = 100;
+
+/** What Discord takes of proposals (Application Command Option Choice): at most 25, names and texts of 1 to 100 characters. */
+function fittingChoices<T extends { readonly name: string; readonly value: string | number }>(choices: T[]): T[] {
+  const wrong = (path: readonly (string | number)[], message: string): never => {
+    throw invalidForm({ path: ["data", "choices", ...path.map(String)], code: "BASE_TYPE_BAD_LENGTH", message });
+  };
+  if (choices.length > MOST_CHOICES) wrong([], `Must be between 0 and ${MOST_CHOICES} in length.`);
+  for (const [index, choice] of choices.entries()) {
+    for (const key of ["name", "value"] as const) {
+      const text = choice[key];
+      if (typeof text !== "string") continue;
+      if (text === "" || text.length > LONGEST_CHOICE)
+        wrong([index, key], `Must be between 1 and ${LONGEST_CHOICE} in length.`);
+    }
+  }
+  return choices;
+}
+
 /** Carries out the answer; the message that shows it, if there is one. */
 function answered(
   context: CallContext,
@@ -47,7 +67,7 @@ function answered(
       return stored;
     }
     case CALLBACK.choices:
-      record.choices = data?.choices ?? [];
+      record.choices = fittingChoices(data?.choices ?? []);
       return null;
     case CALLBACK.modal:
       record.modal = data ?? null;

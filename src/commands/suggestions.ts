@@ -1,0 +1,78 @@
+import type { Suggestion, SuggestionKind } from "../channel/capabilities.ts";
+import { knownModels } from "../core/model-names.ts";
+import { type Rights, roleAtLeast } from "../core/rights.ts";
+import type { Clock } from "../core/runtime.ts";
+import type { SessionKey } from "../core/session-key.ts";
+import type { Settings } from "../core/settings.ts";
+import { listSessions } from "../store/reads/session-list.ts";
+import type { Store } from "../store/store.ts";
+import { listRuns } from "../subagents/control.ts";
+import { runName, runState } from "./subagent-text.ts";
+
+/** As many as any platform shows. */
+const MOST = 25;
+
+export interface SuggestionFacts {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly sessionKey: SessionKey;
+  readonly rights: Rights;
+}
+
+/** What an argument can be completed to (CM-12): only what the asker may see anyway, by the commands that list it. Best first. */
+export async function suggestionsFor(
+  kind: SuggestionKind,
+  typed: string,
+  facts: SuggestionFacts,
+): Promise<readonly Suggestion[]> {
+  switch (kind) {
+    case "model":
+      return matching(
+        knownModels(facts.settings).map((name) => ({ label: name, value: name })),
+        typed,
+      );
+    case "sub-agent":
+      return matching(await runsHere(facts), typed);
+    case "session":
+      return roleAtLeast(facts.rights.role, "admin") ? sessions(typed, facts) : [];
+  }
+}
+
+async function runsHere({ store, clock, sessionKey }: SuggestionFacts): Promise<readonly Suggestion[]> {
+  const listed = await listRuns(store, { root: sessionKey, now: clock.now() });
+  const open = listed.filter(({ run }) => run.state !== "ended");
+  return [...open, ...listed.filter((one) => !open.includes(one))].map(({ run }) => ({
+    label: `${runName(run)} (${runState(run)})`,
+    // A number would mean another run as soon as one more starts.
+    value: run.id,
+  }));
+}
+
+async function sessions(typed: string, { store, sessionKey }: SuggestionFacts): Promise<readonly Suggestion[]> {
+  const found = await store.read(listSessions, {
+    scope: { own: sessionKey, lineage: true, agents: "all" },
+    kinds: null,
+    label: null,
+    agentId: null,
+    search: typed === "" ? null : typed,
+    activeSince: null,
+    archived: "all",
+    pinned: null,
+    spawnedBy: null,
+    notAfter: null,
+    limit: MOST,
+    offset: 0,
+  });
+  return found.map(({ session }) => {
+    const name = session.displayName ?? session.label;
+    return { label: name === null ? session.key : `${name} (${session.key})`, value: session.key };
+  });
+}
+
+function matching(all: readonly Suggestion[], typed: string): readonly Suggestion[] {
+  const wanted = typed.trim().toLowerCase();
+  const begins = all.filter(({ label }) => label.toLowerCase().startsWith(wanted));
+  const holds = all.filter((one) => !begins.includes(one) && one.label.toLowerCase().includes(wanted));
+  return [...begins, ...holds].slice(0, MOST);
+}
