@@ -16,6 +16,7 @@ import { insertDeliveries } from "./insert-deliveries.ts";
 import { insertInput } from "./insert-input.ts";
 import { killDescendants } from "./kill-run.ts";
 import { insertFailure, type NewFailure } from "./record-failure.ts";
+import { withoutSaid } from "./said-already.ts";
 import { settleExchange } from "./settle-exchange.ts";
 import { deletePreview } from "./withdraw-deliveries.ts";
 
@@ -45,7 +46,7 @@ export const endTurn = defineStep("end-turn", "normal", async (context, input: E
   await closeTurn(context, turn, input);
   const items = await consumeInputs(context, turn.id);
   await insertDeliveries(context, {
-    deliveries: input.deliveries,
+    deliveries: await withoutSaid(context, { id: turn.id, items, deliveries: input.deliveries }),
     sessionKey: turn.sessionKey,
     turnId: turn.id,
     runId: turn.runId,

@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn-answer.ts";
+import type { NewDelivery } from "../../../src/core/delivery.ts";
 import type { Route } from "../../../src/core/route.ts";
 import { exchangeFromRow, inboxItemFromRow } from "../../../src/store/rows.ts";
+import { endTurn } from "../../../src/store/steps/end-turn.ts";
 import { focus } from "../../../src/store/steps/focus.ts";
+import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
 import { resetSession } from "../../../src/store/steps/reset-session.ts";
 import { stopSession } from "../../../src/store/steps/stop-session.ts";
-import { defineRead } from "../../../src/store/store.ts";
+import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore, openTestStore, type TestStore } from "../../support/test-store.ts";
 import { type Caller, key, ROUTE, ToolScene, USER } from "./tool-scene.ts";
@@ -34,6 +37,19 @@ const exchanges = defineRead("test-exchanges", async (db, _input: null) =>
 const inputsOf = defineRead("test-turn-inputs", async (db, turnId: string) =>
   (await db.selectFrom("inbox").selectAll().where("turn_id", "=", turnId).orderBy("seq").execute()).map(
     inboxItemFromRow,
+  ),
+);
+
+/** As a tool that writes to a conversation does it. */
+const sendNow = defineStep(
+  "test-send",
+  "normal",
+  (context, { turnId, delivery }: { readonly turnId: string; readonly delivery: NewDelivery }) =>
+    insertDeliveries(context, { deliveries: [delivery], sessionKey: null, turnId, runId: null }),
+);
+const deliveryKeys = defineRead("test-deliveries", async (db, turnId: string) =>
+  (await db.selectFrom("deliveries").select("key").where("turn_id", "=", turnId).orderBy("id").execute()).map(
+    (row) => row.key,
   ),
 );
 
@@ -201,6 +217,25 @@ describe("what may come in between", () => {
     await turn.end("reply", "Somebody asked me for pong.");
     expect(await phase()).toBe("over");
     expect([...(await scene.store.read(waiting, A)), ...(await scene.store.read(waiting, B))]).toEqual([]);
+  });
+
+  it("ST-25: what the turn has sent to its conversation already is not sent there a second time", async () => {
+    const { scene, caller } = await prepare({ agentToAgent: { maxPingPongTurns: 0 } });
+    await ask(scene, caller);
+    await caller.end("reply", "ok");
+    const { turn } = await scene.next(B);
+    const saying = (keyOf: string, plain: string): NewDelivery => ({
+      key: keyOf,
+      route: PLACE_B,
+      content: { kind: "message", piece: { rich: plain, plain }, replyTo: null, private: false },
+    });
+    await scene.store.step(sendNow, { turnId: turn.id, delivery: saying("by hand", "pong was asked for") });
+    await scene.store.step(endTurn, {
+      ...{ turnId: turn.id, fence: turn.fence, outcome: "reply", error: null, message: null, text: "x" },
+      ...{ yielded: null, failure: null, archiveAfterMs: null },
+      deliveries: [saying("end:0", "pong was asked for"), saying("end:1", "and more")],
+    });
+    expect(await scene.store.read(deliveryKeys, turn.id)).toEqual(["by hand", "end:1"]);
   });
 
   it("ST-25: an announcement whose turn fails is told to nobody: people there asked for nothing", async () => {

@@ -228,6 +228,8 @@ describeOnEveryStore("the state log and its watchers", (open) => {
     expect(await scene.store.read(watchersOf, B)).toHaveLength(1);
     await caller.end("reply", "ok");
     await (await scene.turn(A)).end("reply", "ok");
+    await prune({ before: 1 });
+    expect(await scene.store.read(watchersOf, B)).toHaveLength(1);
     clock.advance(60_000);
     await prune({ before: clock.now() });
     expect(await scene.store.read(watchersOf, B)).toEqual([]);
