@@ -51,6 +51,16 @@ function latency(name: string, work: () => void): void {
 throughput("sanitise, ordinary text", MEGABYTE, sanitise);
 throughput("sanitise, reasoning in front", `<think>${MEGABYTE.slice(0, 100_000)}</think>\n\n${MEGABYTE}`, sanitise);
 throughput("sanitise, tags in code all over", `${MEGABYTE.slice(0, 200)}\`<think>\` \n\n`.repeat(4_000), sanitise);
+/** Hostile text: what a megabyte costs, and how much more than a quarter of it. Linear work gives about 4, quadratic 16. */
+function hostile(unit: string): void {
+  const cost = (size: number): number =>
+    bestMs(1, () => sanitise(`<think>x</think>${unit.repeat(size / unit.length)}`));
+  const [part, whole] = [cost(250_000), cost(1_000_000)];
+  process.stdout.write(
+    `sanitise, a megabyte of ${unit}: ${(1_000 / whole).toFixed(0)} MB/s, ${(whole / part).toFixed(1)} times a quarter\n`,
+  );
+}
+for (const unit of ["<", "<think>", "a<Think>", "</think><", "[Tool Call:", "`<|a|>"]) hostile(unit);
 throughput("redact, 20 configured secrets", MEGABYTE, redact);
 throughput("parse", MEGABYTE.slice(0, 200_000), parseMarkdown);
 throughput("parse and split for Telegram", MEGABYTE.slice(0, 200_000), (text) =>

@@ -71,6 +71,8 @@ export function sanitiseOnce(text: string, growing = false): SanitisePass {
       }
     }
     if (token.role === "open" && token.generic && !growing && index > (closed.get(token.kind) ?? -1)) {
+      // Kept at once: the look for code must not begin anew at every one of them.
+      output.keepTo(token.end);
       index += 1;
       continue;
     }

@@ -1,4 +1,4 @@
-import { type Word, wordsOf } from "./words.ts";
+import { MAX_WORD, type Word, wordsOf } from "./words.ts";
 
 /** One thing every hit holds: a word, or several directly after each other. `prefix`: the last may go on. */
 export interface SearchTerm {
@@ -19,7 +19,6 @@ const MIN_PREFIX = 3;
 /** UTF-16 units of a usual message; longer ones count each occurrence for less. */
 const USUAL_LENGTH = 360;
 const ASCII = /^[\0-\x7f]*$/;
-const LETTER = /[a-z0-9]/;
 const PART = /["“”]([^"“”]*)["“”]|(\S+)/g;
 
 /**
@@ -62,26 +61,28 @@ export function matchWords(words: readonly Word[], terms: readonly SearchTerm[],
   return first === null ? null : { score: rounded(score, terms), ...first };
 }
 
-/** The score alone, for ranking thousands: plain words in plain text are counted where they stand. */
+/** The score alone, for ranking thousands: in plain text words are counted where they stand. */
 export function scoreText(text: string, terms: readonly SearchTerm[]): number | null {
-  if (!ASCII.test(text) || terms.some(({ words }) => words.length !== 1)) return matchText(text, terms)?.score ?? null;
+  if (!ASCII.test(text) || !terms.every(isPlain)) return matchText(text, terms)?.score ?? null;
   const lower = text.toLowerCase();
   let score = 0;
-  for (const { words, prefix } of terms) {
-    const count = occurrences(lower, words[0] ?? "", prefix);
+  for (const term of terms) {
+    const count = lower.match(patternOf(term))?.length ?? 0;
     if (count === 0) return null;
     score += weight(count, text.length);
   }
   return rounded(score, terms);
 }
 
-function occurrences(lower: string, word: string, prefix: boolean): number {
-  let count = 0;
-  for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
-    const whole = prefix || !LETTER.test(lower.charAt(at + word.length));
-    if (whole && !LETTER.test(lower.charAt(at - 1))) count += 1;
-  }
-  return count;
+/** A word of full length may be the beginning of a longer one. */
+function isPlain({ words }: SearchTerm): boolean {
+  return words.every((word) => ASCII.test(word) && word.length < MAX_WORD);
+}
+
+/** What follows is only looked at, so that occurrences which overlap all count, as in {@link matchWords}. */
+function patternOf({ words: [first = "", ...rest], prefix }: SearchTerm): RegExp {
+  const following = rest.map((word) => `[^a-z0-9]+${word}`).join("");
+  return new RegExp(`(?<![a-z0-9])${first}(?=${following}${prefix ? "" : "(?![a-z0-9])"})`, "g");
 }
 
 function weight(count: number, length: number): number {

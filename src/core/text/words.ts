@@ -6,7 +6,7 @@ export interface Word {
 }
 
 /** A longer run of letters (base64, a hash list) counts as its beginning. */
-const MAX_WORD = 64;
+export const MAX_WORD = 64;
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 /** Scripts that put no spaces between words: every character is a word, so that a phrase of them finds a part of a run. */

@@ -55,7 +55,7 @@ describe("ST-6: the corpus of innocent text", () => {
 });
 
 describe("ST-6: hostile text costs its length", () => {
-  it.each(["<", "<think>", "<think ", "[Tool Call:", "`<|a|>", "</think><", "<think>a</think>"])(
+  it.each(["<", "<think>", "<think ", "[Tool Call:", "`<|a|>", "</think><", "<think>a</think>", "a<Think>"])(
     "ST-6: twice as much of %j costs about twice as much",
     (unit) => {
       const cost = (size: number): number => {
