@@ -92,7 +92,7 @@ function apiOf(store: Store, settings: Settings, clock: FakeClock): ControlApi {
   };
   const health = {
     state: "ready",
-    since: 0,
+    since: clock.now() - 60_000,
     lastInboundAt: clock.now() - 5_000,
     lastOutboundAt: null,
     lastError: null,

@@ -121,7 +121,7 @@ describe("OP-5: with a process, the command line speaks to it", () => {
     await at.serve();
     const { out, err } = await at.run("status");
     expect(out).toContain("Switchyard 0.0.0-test runs as process 4711 since 1 h, page at http://127.0.0.1:4180.");
-    expect(out).toContain("web/default  ready  5 s      never");
+    expect(out).toContain("web/default  ready  1 min  5 s      never");
     expect(err).toBe("");
     const json = JSON.parse((await at.run("status", "--json")).out);
     expect(json).toMatchObject({
