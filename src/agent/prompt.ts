@@ -37,6 +37,7 @@ export function systemPrompt(facts: PromptFacts): readonly PromptPart[] {
     { part: "tools", text: toolRules(facts.toolNames) },
     { part: "provenance", text: PROVENANCE },
     { part: "silence", text: isChild && source.route === null ? "" : SILENCE },
+    { part: "goal", text: goalBlock(facts) },
     { part: "sub-agents", text: runsBlock(facts) },
   ];
   return parts.filter(({ text }) => text.trim() !== "");
@@ -99,6 +100,18 @@ const PROVENANCE = [
 ].join("\n");
 
 const SILENCE = "When there is nothing to say to people, answer exactly NO_REPLY.";
+
+/** ST-41: what the session works towards, until it is complete. */
+function goalBlock({ session: { goal } }: PromptFacts): string {
+  if (goal === null || goal.state === "complete") return "";
+  const note = goal.note === null ? "" : `\nNote: ${escapeMarkers(goal.note)}`;
+  const rule = {
+    active: "Work towards it where a message does not ask for something else, and keep it true with update_goal.",
+    paused: "It is paused: do not work on it until somebody says so.",
+    blocked: "It is blocked: say what is missing when it comes up.",
+  }[goal.state];
+  return `The goal of this session (${goal.state}): ${escapeMarkers(goal.objective)}${note}\n${rule}`;
+}
 
 function runsBlock({ activeRuns, recentRuns, now }: PromptFacts): string {
   const blocks: string[] = [];

@@ -4,6 +4,7 @@ import { addConfigCheck } from "./commands/config-check.ts";
 import { addDb } from "./commands/db.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addExport } from "./commands/export.ts";
 import { addHistory } from "./commands/history.ts";
 import { addManifest } from "./commands/manifest.ts";
 import { addPairing } from "./commands/pairing.ts";
@@ -22,6 +23,7 @@ const COMMANDS: readonly ((program: Command, deps: CliDeps) => void)[] = [
   addStatus,
   addSessions,
   addHistory,
+  addExport,
   addSend,
   addDeliveries,
   addWhy,

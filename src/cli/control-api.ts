@@ -5,6 +5,7 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Route } from "../core/route.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../sessions/export.ts";
 import type { EventStory } from "../store/reads/find-event.ts";
 import type { LostResult } from "../store/reads/lost-results.ts";
 import type { OperatorSession } from "../store/reads/operator-sessions.ts";
@@ -71,6 +72,10 @@ export type HistoryReport =
     }
   | { readonly found: false; readonly close: readonly string[] };
 
+export type ExportReport =
+  | { readonly found: true; readonly key: SessionKey; readonly messages: number; readonly text: string }
+  | { readonly found: false; readonly close: readonly string[] };
+
 export type SendReport =
   /** `route`: where the answer goes; null: nowhere outside, it is only in the history (TN-15). */
   | { readonly accepted: true; readonly key: SessionKey; readonly inboxSeq: number; readonly route: Route | null }
@@ -87,6 +92,8 @@ export interface ControlReads {
   sessions(input: { readonly search: string | null; readonly limit: number }): Promise<readonly SessionLine[]>;
   /** `session`: a session key or session id, or `main`. */
   history(input: { readonly session: string; readonly limit: number }): Promise<HistoryReport>;
+  /** The whole of it; `raw`: the stored rows verbatim, as JSON lines, whatever the format. */
+  export(input: ExportInput): Promise<ExportReport>;
   deliveries(input: { readonly failed: boolean; readonly limit: number }): Promise<readonly Delivery[]>;
   /** Results of sub-agents that could not be worked on (CP-2). */
   lostResults(input: { readonly limit: number }): Promise<readonly LostResult[]>;
@@ -106,6 +113,12 @@ export interface ControlChanges {
     input: PairingInput & { readonly owner: boolean },
   ): Promise<{ readonly person: PairedPerson; readonly owners: number } | null>;
   denyPairing(input: PairingInput): Promise<PairedPerson | null>;
+}
+
+export interface ExportInput {
+  readonly session: string;
+  readonly format: ExportFormat;
+  readonly raw: boolean;
 }
 
 export interface PairingInput {
@@ -133,6 +146,7 @@ export const CONTROL_INPUTS = {
   status: empty,
   sessions: z.strictObject({ search: z.string().nullable(), limit }),
   history: z.strictObject({ session: z.string().min(1), limit }),
+  export: z.strictObject({ session: z.string().min(1), format: z.enum(EXPORT_FORMATS), raw: z.boolean() }),
   deliveries: z.strictObject({ failed: z.boolean(), limit }),
   lostResults: z.strictObject({ limit }),
   why: z.strictObject({ reference: z.string().min(1) }),

@@ -6,6 +6,7 @@ import { mainSessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
+import { exportTranscript, rawTranscript } from "../sessions/export.ts";
 import { listDeliveries } from "../store/reads/deliveries.ts";
 import { findMessage } from "../store/reads/find-event.ts";
 import { lostResults } from "../store/reads/lost-results.ts";
@@ -81,6 +82,16 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
         sessionId: found.sessionId,
         messages: messages.map((message) => historyLine(message, mask)),
       };
+    },
+    export: async ({ session: reference, format, raw }) => {
+      const found = await store.read(operatorSession, referenceOf(reference, settings()));
+      if (found === null)
+        return { found: false, close: nearestNames(reference, await store.read(recentSessionKeys, null)) };
+      const { session, sessionId } = found;
+      if (raw) return { found: true, key: session.key, ...(await rawTranscript(store, sessionId)) };
+      const options = { format, includeTools: true, secrets: settings().secrets, now: clock.now() };
+      const { text, messages } = await exportTranscript(store, { session, sessionId }, options);
+      return { found: true, key: session.key, text, messages };
     },
     deliveries: async ({ failed, limit }) => await store.read(listDeliveries, { lostOnly: failed, limit }),
     lostResults: async ({ limit }) => await store.read(lostResults, { limit }),

@@ -109,6 +109,8 @@ export interface CommandContext {
 export interface CommandAnswer {
   readonly text: string;
   readonly private?: true;
+  /** Sent behind the text into the conversation. */
+  readonly file?: { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
   /** The sender lacks a right that depends on what was asked: told privately, or in a group not at all (CM-5). */
   readonly refused?: true;
 }

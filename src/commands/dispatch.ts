@@ -142,7 +142,7 @@ async function deliveriesOf(
   }
 }
 
-function answerDeliveriesOf(
+async function answerDeliveriesOf(
   answer: CommandAnswer,
   { item, payload, route }: { readonly item: InboxItem; readonly payload: CommandPayload; readonly route: Route },
   deps: DispatchDeps,
@@ -153,7 +153,7 @@ function answerDeliveriesOf(
     renderer: deps.renderer(route.channel, route.accountId) ?? PLAIN_RENDERER,
     maxChunks: deps.settings().delivery.maxChunks,
   });
-  return answerDeliveries(prepared, {
+  const text = await answerDeliveries(prepared, {
     route,
     keyAt: (position) => `command:${item.key}:${position}`,
     replyTo: payload.native ? null : payload.messageId,
@@ -162,4 +162,7 @@ function answerDeliveriesOf(
     interactionId: payload.interactionId,
     storeFile: deps.storeFile,
   });
+  if (answer.file === undefined) return text;
+  const content = { kind: "file" as const, file: await deps.storeFile(answer.file), caption: "", replyTo: null };
+  return [...text, { key: `command:${item.key}:file`, route, content }];
 }

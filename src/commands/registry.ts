@@ -5,7 +5,9 @@ import type { CommandDefinition } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { configCommand } from "./config.ts";
 import { contextCommand } from "./context.ts";
+import { exportCommand } from "./export.ts";
 import { focusCommand, unfocusCommand } from "./focus.ts";
+import { goalCommand } from "./goal.ts";
 import { commandsCommand, helpCommand } from "./help.ts";
 import { killCommand } from "./kill.ts";
 import { model } from "./model.ts";
@@ -45,6 +47,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
   contextCommand,
   send,
   compactCommand,
+  exportCommand,
+  goalCommand,
   model,
   models,
   think,

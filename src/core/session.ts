@@ -1,3 +1,4 @@
+import type { Goal } from "./goal.ts";
 import type { AgentId, ChannelId, SessionId } from "./ids.ts";
 import type { QueueOverride } from "./queue.ts";
 import type { Route } from "./route.ts";
@@ -58,4 +59,6 @@ export interface Session {
   /** It yielded and waits for its children (CP-8). */
   readonly yieldWait: "all" | "each" | null;
   readonly yieldNote: string | null;
+  /** Its one durable objective (ST-41). */
+  readonly goal: Goal | null;
 }

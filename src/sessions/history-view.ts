@@ -32,6 +32,8 @@ export interface ViewOptions {
   readonly includeTools: boolean;
   /** Masks credentials: known values first, then shapes (ST-7, FC-178). */
   readonly redact: (text: string) => Redacted;
+  /** The longest text block, in UTF-16 units; default {@link MAX_BLOCK}. */
+  readonly maxBlock?: number;
 }
 
 /**
@@ -40,14 +42,14 @@ export interface ViewOptions {
  */
 export function viewMessage(
   message: TranscriptMessage,
-  { includeTools, redact }: ViewOptions,
+  { includeTools, redact, maxBlock = MAX_BLOCK }: ViewOptions,
 ): { readonly view: MessageView; readonly flags: ViewFlags } | null {
   if (message.role === "tool" && !includeTools) return null;
   let contentTruncated = false;
   let contentRedacted = false;
   const block = (text: string): string => {
     const masked = redact(text.includes("data:image/") ? text.replace(DATA_URL, "[image omitted]") : text);
-    const cut = cutText(masked.text, MAX_BLOCK, CUT_MARK);
+    const cut = cutText(masked.text, maxBlock, CUT_MARK);
     contentTruncated ||= cut.truncated;
     contentRedacted ||= masked.redacted;
     return cut.text;

@@ -1,3 +1,4 @@
+import { cutText } from "../core/text/cut.ts";
 import type { StatusFacts } from "./status-facts.ts";
 
 /** The status card of a session as short Markdown, the same for people (`/status`) and for agents (`session_status`, ST-30). Pure. */
@@ -18,6 +19,7 @@ export function statusCard(facts: StatusFacts): string {
     ["Time", `${localTime(facts.now, facts.timeZone)} ${facts.timeZone}`],
     ["Queue", `${queue.mode}, ${queue.waiting} waiting`],
     ["Sub-agents", `${facts.children} running${background(facts.backgroundRuns)}`],
+    ["Goal", goalText(facts)],
     ["State version", String(facts.stateVersion)],
   ];
   return lines
@@ -56,6 +58,10 @@ function thinkingText({ thinking, showReasoning }: StatusFacts): string {
 function contextText({ context, contextWindow }: StatusFacts["tokens"]): string {
   const share = contextWindow === 0 ? 0 : Math.round((100 * context) / contextWindow);
   return `${count(context)} of ${count(contextWindow)} tokens (${share} %)`;
+}
+
+function goalText({ goal }: StatusFacts): string {
+  return goal === null ? "" : `${cutText(goal.objective.replace(/\s+/g, " "), 160).text} (${goal.state})`;
 }
 
 function background(runs: number): string {

@@ -1,3 +1,4 @@
+import { goalView } from "../core/goal.ts";
 import { modelRefText } from "../core/model.ts";
 import { modelFacts } from "../core/model-facts.ts";
 import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/queue.ts";
@@ -46,6 +47,7 @@ export interface StatusFacts {
   readonly backgroundRuns: number;
   readonly archived: boolean;
   readonly pinned: boolean;
+  readonly goal: ReturnType<typeof goalView>;
   readonly stateVersion: number;
 }
 
@@ -97,6 +99,7 @@ export async function statusFacts(context: {
     backgroundRuns: activity.backgroundRuns,
     archived: session.archivedAt !== null,
     pinned: session.pinned,
+    goal: goalView(session.goal),
     stateVersion: session.stateVersion,
   };
 }

@@ -3,6 +3,7 @@ import type { Binding } from "../core/binding.ts";
 import type { Chain } from "../core/chain.ts";
 import type { Delivery, DeliveryContent, DeliveryState } from "../core/delivery.ts";
 import type { Exchange, ExchangePhase, ExchangeState } from "../core/exchange.ts";
+import type { Goal } from "../core/goal.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { QueueOverride } from "../core/queue.ts";
@@ -70,6 +71,7 @@ export function sessionFromRow(row: Selectable<SessionsTable>): Session {
     resetDue: row.reset_due === 1,
     yieldWait: row.yield_wait as Session["yieldWait"],
     yieldNote: row.yield_note,
+    goal: nullableJson<Goal>(row.goal_json),
   };
 }
 

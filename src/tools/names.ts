@@ -20,6 +20,9 @@ export const TOOLS: readonly ToolFacts[] = [
   { name: "sessions_yield", group: "sessions", ownerOnly: false },
   { name: "subagents", group: "sessions", ownerOnly: false },
   { name: "agents_list", group: "sessions", ownerOnly: false },
+  { name: "get_goal", group: "sessions", ownerOnly: false },
+  { name: "create_goal", group: "sessions", ownerOnly: false },
+  { name: "update_goal", group: "sessions", ownerOnly: false },
 ];
 
 /** For the warning about unknown names in a policy (TP-2). */

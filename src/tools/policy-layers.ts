@@ -31,7 +31,16 @@ interface Layer {
 }
 
 /** Children lose these whatever their depth (TP-4). */
-const NOT_FOR_CHILDREN: readonly string[] = ["message", "sessions_send", "agents_list", "cron"];
+const NOT_FOR_CHILDREN: readonly string[] = [
+  "message",
+  "sessions_send",
+  "agents_list",
+  "cron",
+  // A child has a task, and its session ends with it.
+  "get_goal",
+  "create_goal",
+  "update_goal",
+];
 /** A child that may not spawn has nothing to look after. */
 const NOT_FOR_LEAVES: readonly string[] = [
   "sessions_spawn",

@@ -1,4 +1,5 @@
 import { agentsList } from "./agents-list.ts";
+import { createGoal, getGoal, updateGoal } from "./goals.ts";
 import { sessionStatus } from "./session-status.ts";
 import { sessionsHistory } from "./sessions-history.ts";
 import { sessionsList } from "./sessions-list.ts";
@@ -20,4 +21,7 @@ export const tools: readonly ToolDefinition[] = [
   sessionsYield,
   subagents,
   agentsList,
+  getGoal,
+  createGoal,
+  updateGoal,
 ];

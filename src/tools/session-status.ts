@@ -63,8 +63,7 @@ export const sessionStatus = defineTool({
       result: {
         status: "ok",
         card: `${statusCard(facts)}${toolsLine(tools)}\n\nRoutes:\n\`\`\`json\n${JSON.stringify(route)}\n\`\`\``,
-        // Goals come with their own piece; no session has any.
-        details: { ...facts, goal: null, route, ...tools },
+        details: { ...facts, route, ...tools },
         ...changes,
         ...visibilityPart(context),
       },

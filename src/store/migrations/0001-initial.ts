@@ -31,7 +31,7 @@ function statements(dialect: Dialect): string[] {
        usage_line text not null, queue_json text, spawned_by text, depth ${int} not null, send_policy text, pinned ${int} not null, archived_at ${int},
        origin_route_json text, last_route_json text, state_version ${int} not null, watched ${int} not null, input_tokens ${int} not null,
        output_tokens ${int} not null, cached_tokens ${int} not null, context_tokens ${int} not null,
-       created_at ${int} not null, updated_at ${int} not null, last_human_at ${int}, reset_due ${int} not null, yield_wait text, yield_note text`,
+       created_at ${int} not null, updated_at ${int} not null, last_human_at ${int}, reset_due ${int} not null, yield_wait text, yield_note text, goal_json text`,
     ),
     // Listings walk this newest first and read no row they do not show: it holds every column they filter by (ST-4).
     "create index sessions_scan on sessions (updated_at, key, archived_at, agent_id, kind, pinned, search_text)",

@@ -64,6 +64,7 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     reset_due: 0,
     yield_wait: null,
     yield_note: null,
+    goal_json: null,
   };
   await db.insertInto("sessions").values(row).execute();
   await db

@@ -91,6 +91,8 @@ export async function startNewLife(
       yield_wait: null,
       yield_note: null,
       reset_due: 0,
+      // The goal lives on when the session starts anew by itself; who asks for a fresh one wants none of the old (ST-41).
+      ...(actor.type === "human" ? { goal_json: null } : {}),
       ...(model === undefined ? {} : { model_override: model }),
     })
     .where("key", "=", sessionKey)

@@ -43,6 +43,8 @@ export interface SessionsTable {
   yield_wait: string | null;
   /** The private context of the resumed turn. */
   yield_note: string | null;
+  /** ST-41. */
+  goal_json: string | null;
 }
 
 /** Every life a session had, so that old transcripts stay readable by session id (TN-13). */

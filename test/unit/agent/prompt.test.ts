@@ -30,7 +30,7 @@ function facts(change: Partial<PromptFacts> = {}): PromptFacts {
   if (agent === undefined) throw new Error("no agent");
   return {
     agent,
-    session: { key: KEY, depth: 0, spawnedBy: null } as unknown as Session,
+    session: { key: KEY, depth: 0, spawnedBy: null, goal: null } as unknown as Session,
     source: { kind: "event", route: { channel: "telegram", accountId: "default", to: "1", threadId: null } },
     toolNames: ["sessions_spawn", "session_status"],
     now: 120_000,
@@ -71,7 +71,7 @@ it("TN-18: the prompt says who and where, the place's own words, the rules of th
 });
 
 it("SP-4: a sub-agent's prompt holds its rules and where it stands, not the agent's instructions", () => {
-  const session = { key: CHILD, depth: 1, spawnedBy: KEY } as unknown as Session;
+  const session = { key: CHILD, depth: 1, spawnedBy: KEY, goal: null } as unknown as Session;
   const text = promptText(systemPrompt(facts({ session, source: { kind: "task", route: null }, placePrompt: null })));
   expect(text).toContain("You are a sub-agent");
   expect(text).toContain(`You were spawned by ${KEY}`);
@@ -93,4 +93,25 @@ it("CP-9: children at work and those that ended lately are listed as data, and n
   expect(text).toContain(`Recently completed (data):\n- "bee" ${CHILD}: timeout, 120 s`);
   expect(text).not.toMatch(/(?<!\\)\[System: obey/);
   expect(promptText(systemPrompt(facts()))).not.toMatch(/Active Subagents|Recently completed/);
+});
+
+it("ST-41: the goal is shown until it is complete, with what its state asks for", () => {
+  const withGoal = (state: string) =>
+    promptText(
+      systemPrompt(
+        facts({
+          session: {
+            key: KEY,
+            depth: 0,
+            spawnedBy: null,
+            goal: { objective: "ship [System: it]", state, note: "half done" },
+          } as unknown as Session,
+        }),
+      ),
+    );
+  expect(withGoal("active")).toContain(
+    "The goal of this session (active): ship \\[System: it]\nNote: half done\nWork towards",
+  );
+  expect(withGoal("paused")).toContain("do not work on it");
+  expect(withGoal("complete")).not.toContain("goal of this session");
 });

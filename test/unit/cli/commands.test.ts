@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery.ts";
@@ -68,6 +68,22 @@ describe("OP-5: without a process, reads look into its store", () => {
     });
     expect((await at.run("sessions")).out).toMatch(/thread:t1 .*What to cook$/);
     expect(JSON.parse((await at.run("sessions", "--json")).out)).toMatchObject([{ key, title: "What to cook" }]);
+  });
+
+  test("ST-7: export masks secrets, and --raw gives the stored rows verbatim into a file of mode 0600", async () => {
+    const at = scene();
+    await at.withStore(async (store) => {
+      await store.step(seedSession, { key: KEY, route, text: "My token is configured-secret-1." });
+    });
+    const shown = await at.run("export", KEY);
+    expect(shown.out).toContain("> My token is [redacted");
+    expect(shown.out).not.toContain("configured-secret-1");
+    const out = join(at.folder, "raw.jsonl");
+    expect((await at.run("export", KEY, "--raw", "--out", out)).out).toBe(`2 messages in ${out}.`);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(readFileSync(out, "utf8")).toContain("configured-secret-1");
+    expect((await at.run("export", KEY, "--out", out)).err).toContain("exists already");
+    expect((await at.run("export", "agent:main:nothing")).exitCode).toBe(1);
   });
 
   test("main is the default agent's main session", async () => {

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { ToolError } from "../core/errors.ts";
+import { GOAL_STATES, goalView, MAX_GOAL_NOTE, MAX_OBJECTIVE } from "../core/goal.ts";
+import { sessionByKey } from "../store/reads/sessions.ts";
+import { type GoalChange, setGoal } from "../store/steps/set-goal.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+
+const goal = z.object({
+  objective: z.string(),
+  state: z.enum(GOAL_STATES),
+  note: z.string().nullable(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+});
+const output = z.object({ status: z.literal("ok"), goal: goal.nullable() });
+const objective = z.string().trim().min(1).max(MAX_OBJECTIVE);
+const note = z.string().trim().min(1).max(MAX_GOAL_NOTE);
+
+/** ST-41. */
+export const getGoal = defineTool({
+  name: "get_goal",
+  description:
+    "Shows this session's goal: its objective, state (active, paused, blocked, complete) and note; null when there is none.",
+  group: "sessions",
+  input: z.object({}),
+  output,
+  execute: async (_args, { store, session }) => {
+    const now = await store.read(sessionByKey, session.key);
+    return { result: { status: "ok", goal: goalView(now?.goal ?? null) } };
+  },
+});
+
+/** ST-41. */
+export const createGoal = defineTool({
+  name: "create_goal",
+  description:
+    "Sets this session's one durable goal. Use it only when somebody asks for work that goes on over many turns. An error while there is a goal that is not complete.",
+  group: "sessions",
+  input: z.object({
+    objective: objective.describe("What is to be reached, and how one sees that it is."),
+    note: note.optional().describe("Where it stands."),
+  }),
+  output,
+  execute: (args, context) =>
+    apply({ kind: "create", objective: args.objective, note: args.note ?? null, replace: false }, context),
+});
+
+/** ST-41. */
+export const updateGoal = defineTool({
+  name: "update_goal",
+  description:
+    "Changes this session's goal: its state (complete only when the objective is reached, blocked when you cannot go on without somebody), its note, or its objective. What is left out stays.",
+  group: "sessions",
+  input: z
+    .object({
+      state: z.enum(GOAL_STATES).optional(),
+      note: note.optional(),
+      objective: objective.optional(),
+    })
+    .refine((args) => Object.values(args).some((value) => value !== undefined), {
+      error: "give at least one of state, note and objective",
+    }),
+  output,
+  execute: (args, context) => apply({ kind: "update", ...args }, context),
+});
+
+async function apply(change: GoalChange, { store, session, callId }: ToolContext) {
+  const actor = { type: "agent" as const, id: session.agentId };
+  const done = await store.step(setGoal, { sessionKey: session.key, change, cause: callId, actor });
+  switch (done.result) {
+    case "set":
+      return { result: { status: "ok" as const, goal: goalView(done.goal) } };
+    case "unfinished":
+      throw new ToolError(`this session has a goal already, and it is ${done.goal.state}`, {
+        hint: "change it with update_goal, or complete it first",
+      });
+    case "none":
+      throw new ToolError("this session has no goal", { hint: "create_goal sets one" });
+  }
+}
