@@ -73,6 +73,7 @@ async function main(): Promise<void> {
         source: { kind: "event", route: null, rights: OPERATOR_RIGHTS, replyTo: null, chain: null },
       },
       liveTurns: createLiveTurns(),
+      compose: () => Promise.resolve([]),
       threads: createThreads({ find: () => null }, systemTimers),
       replies: createReplySignal(),
       slot: { released: (wait) => wait() },

@@ -27,7 +27,10 @@ export function normalise(file: ConfigFile, context: NormaliseContext, secrets: 
     delivery: { onUnconfirmed: file.delivery?.onUnconfirmed ?? "resend", maxChunks: file.delivery?.maxChunks ?? 8 },
     catchUpMaxAgeMs: normaliseCatchUp(context, file.catchUp),
     commands: normaliseCommands(context, file.commands),
-    limits: { perSenderPerMinute: file.limits?.perSender?.perMinute ?? 20 },
+    limits: {
+      perSenderPerMinute: file.limits?.perSender?.perMinute ?? 20,
+      daily: { tokens: file.limits?.daily?.tokens ?? 0, cost: file.limits?.daily?.cost ?? 0 },
+    },
     media: { maxBytes: file.media?.maxBytes ?? 20_971_520 },
     bindings: normaliseBindings(context, file.bindings, accounts),
     accounts,

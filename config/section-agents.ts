@@ -99,5 +99,5 @@ export type ModelsSection = z.infer<typeof models>;
 export const limits = z.strictObject({
   /** 0: no limit. */
   perSender: z.strictObject({ perMinute: count.optional() }).optional(),
-  daily: z.strictObject({ tokens: z.literal(0).optional(), cost: z.literal(0).optional() }).optional(),
+  daily: z.strictObject({ tokens: count.optional(), cost: z.number().nonnegative().optional() }).optional(),
 });

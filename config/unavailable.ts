@@ -9,10 +9,6 @@ interface Unavailable {
   readonly accepted?: (value: unknown) => boolean;
 }
 
-const oneOf =
-  (...values: readonly unknown[]) =>
-  (value: unknown): boolean =>
-    values.includes(value);
 /** The schema's business: only these texts are known and to come. */
 const noneOf =
   (...values: readonly unknown[]) =>
@@ -33,8 +29,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: "agents.entries.*.sandbox.mode", what: "the sandbox", accepted: noneOf("non-main", "all") },
   { path: "agents.defaults.sandbox.backend", what: "the sandbox" },
   { path: "agents.entries.*.sandbox.backend", what: "the sandbox" },
-  { path: "limits.daily.tokens", what: "a daily limit", accepted: oneOf(0) },
-  { path: "limits.daily.cost", what: "a daily limit", accepted: oneOf(0) },
   { path: "store.retention", what: "retention" },
 ];
 

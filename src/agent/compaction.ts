@@ -15,7 +15,7 @@ const REQUEST_BYTES = 8_000;
 
 export interface Compaction extends Omit<SummaryCall, "models"> {
   readonly store: Store;
-  readonly session: Pick<Session, "key" | "sessionId">;
+  readonly session: Pick<Session, "key" | "sessionId" | "agentId">;
   readonly models: readonly ModelRef[];
   /** The context as it is, oldest first. */
   readonly messages: readonly TranscriptMessage[];
@@ -38,7 +38,7 @@ export async function compact(compaction: Compaction): Promise<number | null> {
   const last = older.at(-1);
   if (last === undefined) return null;
   const signal = AbortSignal.any([compaction.signal, AbortSignal.timeout(SUMMARY_MS)]);
-  const { text, usage } = await summarise(older, { ...compaction, signal });
+  const { text, usage, model } = await summarise(older, { ...compaction, signal });
   const summary = withRequest(text, older, kept);
   const contextTokens = Math.round(textTokens(summary) + totalTokens(kept));
   const stored = await store.step(compactSession, {
@@ -49,6 +49,8 @@ export async function compact(compaction: Compaction): Promise<number | null> {
     summary,
     uptoSeq: last.seq,
     measuredSeq: messages.at(-1)?.seq ?? last.seq,
+    agentId: session.agentId,
+    model,
     usage,
     contextTokens,
     actor: compaction.actor,

@@ -12,6 +12,7 @@ export type FailureReason =
   | "max_steps"
   | "same_call"
   | "interrupted"
+  | "daily_limit"
   | "no_tools"
   | "no_agent"
   | "internal";
@@ -22,6 +23,7 @@ const SENTENCES: Record<FailureReason, string> = {
   max_steps: "That needed more steps than I am allowed to take, so I stopped.",
   same_call: "I was going round in circles, so I stopped.",
   interrupted: "I was interrupted several times while working on this and gave up. Please ask again.",
+  daily_limit: "I have reached my limit for today. I can go on tomorrow.",
   no_tools: "My tool settings leave me nothing to work with here; the operator has been told.",
   no_agent: "The agent of this conversation is no longer configured; the operator has been told.",
   internal: "Something went wrong on my side; the operator has been told.",
@@ -33,6 +35,7 @@ export function failureSentence(reason: FailureReason): string {
 
 /** One failure notice per conversation in this time (TN-16); the key makes the second one a row that is there already. */
 const NOTICE_WINDOW_MS = 15_000;
+const DAY_MS = 24 * 3_600_000;
 /** CP-5: what people see of a result whose requester failed. */
 const EXCERPT_CHARACTERS = 1_500;
 
@@ -57,7 +60,9 @@ export function failureDeliveries(
   });
   // A person who wrote meanwhile waits for an answer of their own.
   if (results.length > 0 && !items.some((item) => item.payload.kind === "event")) return results;
-  const window = Math.floor(place.now / NOTICE_WINDOW_MS);
+  // A limit of a day is told once a day (TN-19).
+  const often = reason === "daily_limit" ? DAY_MS : NOTICE_WINDOW_MS;
+  const window = `${reason === "daily_limit" ? "day" : ""}${Math.floor(place.now / often)}`;
   const sentence = notice(SENTENCES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
   return [...results, ...sentence];
 }

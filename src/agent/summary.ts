@@ -1,5 +1,5 @@
 import { ModelError } from "../core/errors.ts";
-import type { ModelRef, ModelRequest } from "../core/model.ts";
+import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
 import type { Logger } from "../core/runtime.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { type MessagePart, type TokenUsage, type TranscriptMessage, textOf } from "../core/transcript.ts";
@@ -37,24 +37,28 @@ export interface SummaryCall {
 export interface Summary {
   readonly text: string;
   readonly usage: TokenUsage;
+  /** `provider/model` of the one that answered last. */
+  readonly model: string;
 }
 
 /** Has a model summarise messages (TN-12), in as many calls as its window needs. Rejects with a ModelError. */
 export async function summarise(messages: readonly TranscriptMessage[], call: SummaryCall): Promise<Summary> {
-  const [model] = call.models;
-  const room = model === undefined ? 0 : call.runner.facts(model).contextTokens * CALL_SHARE;
+  const [first] = call.models;
+  const room = first === undefined ? 0 : call.runner.facts(first).contextTokens * CALL_SHARE;
   let text = "";
+  let model = "";
   let usage: TokenUsage = { input: 0, output: 0, cached: 0 };
   for (const chunk of chunksOf(messages.map(lineOf), room)) {
     const one = await summariseChunk(text, chunk, call);
     text = one.text;
+    model = one.model;
     usage = {
       input: usage.input + one.usage.input,
       output: usage.output + one.usage.output,
       cached: usage.cached + one.usage.cached,
     };
   }
-  return { text, usage };
+  return { text, usage, model };
 }
 
 async function summariseChunk(before: string, chunk: string, call: SummaryCall): Promise<Summary> {
@@ -72,7 +76,7 @@ async function summariseChunk(before: string, chunk: string, call: SummaryCall):
   const answer = await callModel({ ...call, request, onText: () => undefined });
   const summary = cutMiddle(textOf(answer.parts).trim(), MAX_SUMMARY_BYTES).text;
   if (summary === "") throw new ModelError("bad_response", "the summary is empty");
-  return { text: summary, usage: answer.usage };
+  return { text: summary, usage: answer.usage, model: modelRefText(answer.model) };
 }
 
 function chunksOf(lines: readonly string[], room: number): readonly string[] {

@@ -2,6 +2,7 @@ import type { LocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { SessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
+import type { Compose } from "../delivery/composer.ts";
 import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { ReplySignal } from "../sessions/reply-signal.ts";
@@ -20,6 +21,7 @@ export interface TurnDeps extends Runtime, AnswerPorts {
   readonly runner: () => AgentRunner;
   readonly liveTurns: LiveTurns;
   readonly threads: Threads;
+  readonly compose: Compose;
   readonly replies: ReplySignal;
   readonly openOutput: OpenTurnOutput;
   readonly readAttachment: ReadAttachment;

@@ -10,6 +10,7 @@ import { type BeginTurnResult, beginTurn } from "../store/steps/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../store/steps/end-turn.ts";
 import { fencedError, isFenced } from "../store/steps/fence.ts";
 import type { Slot, TaskHandler } from "../work/work-queue.ts";
+import { DailyLimitReached } from "./daily-limit.ts";
 import type { FailureReason } from "./failure-notice.ts";
 import { watchForInterrupts } from "./interrupts.ts";
 import type { LoopEnd } from "./loop.ts";
@@ -124,6 +125,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
     if (stopped.aborted) throw fencedError(turn.id);
     if (isFenced(error)) throw error;
     if (error instanceof StoreError && error.retryable) throw error;
+    if (error instanceof DailyLimitReached) return await fail("error", "daily_limit", error.message);
     if (error instanceof ModelError) return await fail("error", "model", `${error.code}: ${error.message}`);
     work.log.error({ err: error }, "a turn failed");
     return await fail("error", "internal", error instanceof Error ? error.message : String(error));

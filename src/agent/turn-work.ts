@@ -9,6 +9,7 @@ import { appendMessage } from "../store/steps/append-message.ts";
 import { steerIn } from "../store/steps/steer-in.ts";
 import { type ToolContext, toolResultMessage } from "../tools/tool.ts";
 import type { Slot } from "../work/work-queue.ts";
+import { withinDailyLimit } from "./daily-limit.ts";
 import { callsOf, type LoopEnd, type LoopPorts, type ModelReply, runLoop, type ToolCall } from "./loop.ts";
 import { messageMaker } from "./message-maker.ts";
 import { callModel } from "./model-call.ts";
@@ -87,6 +88,7 @@ async function modelStep(work: TurnWork, context: TurnContext, deps: TurnDeps): 
   const { frame, signal, slot, log, output } = work;
   const runner = deps.runner();
   const startedAt = deps.clock.now();
+  await withinDailyLimit(frame, deps);
   const answer = await callModel({
     runner,
     models: frame.models,
@@ -124,6 +126,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     modelCallId: call.callId,
     liveTurns: deps.liveTurns,
     threads: deps.threads,
+    compose: deps.compose,
     replies: deps.replies,
     slot,
     signal,

@@ -17,6 +17,7 @@ import type { Runtime } from "../core/runtime.ts";
 import type { AccountSettings, Settings } from "../core/settings.ts";
 import { parseMarkdown } from "../core/text/markdown.ts";
 import { turnTask } from "../core/turn-inputs.ts";
+import { createCompose } from "../delivery/composer.ts";
 import { createPacer } from "../delivery/pacing.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { createPump } from "../delivery/pump.ts";
@@ -168,6 +169,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     ...options,
     liveTurns,
     threads,
+    compose: createCompose({ renderer: accounts.renderer, storeFile }),
     replies,
     accounts,
     localTime,

@@ -3,6 +3,7 @@ import type { AccountId, AgentId, ChannelId } from "./ids.ts";
 import type { ModelRef } from "./model.ts";
 import type { ConfiguredQueue } from "./queue.ts";
 import type { SendPolicyAction, ThinkingLevel } from "./session.ts";
+import type { DailyLimits } from "./spending.ts";
 
 /**
  * The configuration as the product uses it: defaults filled in, secrets substituted, durations in milliseconds, aliases
@@ -46,7 +47,7 @@ export interface Settings {
     readonly adminAllowFrom: readonly string[] | null;
     readonly allowFrom: readonly string[] | null;
   };
-  readonly limits: { readonly perSenderPerMinute: number };
+  readonly limits: { readonly perSenderPerMinute: number; readonly daily: DailyLimits };
   readonly media: { readonly maxBytes: number };
   readonly bindings: readonly AgentBinding[];
   readonly accounts: readonly AccountSettings[];

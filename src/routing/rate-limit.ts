@@ -11,7 +11,7 @@ export type RateVerdict =
 
 /** TN-19: counts come from the stored events of the last minute. A limit of 0 is none. */
 export function rateVerdict(
-  limits: Settings["limits"],
+  limits: Pick<Settings["limits"], "perSenderPerMinute">,
   counted: { readonly started: number; readonly refused: number },
 ): RateVerdict {
   const limit = limits.perSenderPerMinute;

@@ -27,6 +27,7 @@ import type {
   InboxTable,
   PendingContextTable,
   RunsTable,
+  SpendingTable,
   TimersTable,
   TurnsTable,
 } from "./tables/work.ts";
@@ -54,6 +55,7 @@ export interface Schema {
   held_events: HeldEventsTable;
   deliveries: DeliveriesTable;
   timers: TimersTable;
+  spending: SpendingTable;
   state_events: StateEventsTable;
   watchers: WatchersTable;
   pairing_requests: PairingRequestsTable;

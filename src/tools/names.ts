@@ -20,6 +20,7 @@ export const TOOLS: readonly ToolFacts[] = [
   { name: "sessions_yield", group: "sessions", ownerOnly: false },
   { name: "subagents", group: "sessions", ownerOnly: false },
   { name: "agents_list", group: "sessions", ownerOnly: false },
+  { name: "message", group: "messaging", ownerOnly: true },
   { name: "get_goal", group: "sessions", ownerOnly: false },
   { name: "create_goal", group: "sessions", ownerOnly: false },
   { name: "update_goal", group: "sessions", ownerOnly: false },

@@ -1,5 +1,6 @@
 import { agentsList } from "./agents-list.ts";
 import { createGoal, getGoal, updateGoal } from "./goals.ts";
+import { message } from "./message.ts";
 import { sessionStatus } from "./session-status.ts";
 import { sessionsHistory } from "./sessions-history.ts";
 import { sessionsList } from "./sessions-list.ts";
@@ -21,6 +22,7 @@ export const tools: readonly ToolDefinition[] = [
   sessionsYield,
   subagents,
   agentsList,
+  message,
   getGoal,
   createGoal,
   updateGoal,

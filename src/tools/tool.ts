@@ -7,6 +7,7 @@ import type { Settings } from "../core/settings.ts";
 import type { ToolResult } from "../core/tool-result.ts";
 import type { NewMessage } from "../core/transcript.ts";
 import type { Turn, TurnFence } from "../core/turn.ts";
+import type { Compose } from "../delivery/composer.ts";
 import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { ReplySignal } from "../sessions/reply-signal.ts";
@@ -28,6 +29,7 @@ export interface ToolContext extends Runtime {
   readonly modelCallId: CallId;
   readonly liveTurns: LiveTurns;
   readonly threads: Threads;
+  readonly compose: Compose;
   readonly replies: ReplySignal;
   /** Given back while the tool only waits (TN-1). */
   readonly slot: Slot;

@@ -151,6 +151,11 @@ function statements(dialect: Dialect): string[] {
        conversation text not null, event_json text not null, created_at ${int} not null`,
     ),
     "create index held_events_conversation on held_events (conversation, seq)",
+    table(
+      "spending",
+      `agent_id text not null, slot ${int} not null, model text not null, input ${int} not null, output ${int} not null,
+       primary key (agent_id, slot, model)`,
+    ),
     table("timers", `task text not null, key text not null, due_at ${int} not null, primary key (task, key)`),
     "create index timers_due on timers (due_at)",
     table(

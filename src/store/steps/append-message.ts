@@ -4,6 +4,7 @@ import { agentOf, type SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
 import { defineStep, type StepContext } from "../store.ts";
+import { countSpending } from "./count-spending.ts";
 import { passFence } from "./fence.ts";
 
 export interface MessageOwner {
@@ -43,9 +44,11 @@ export async function insertMessages(
   return last;
 }
 
-/** Part of a step: adds a model call's tokens to the session's counters. */
-export async function countUsage({ db, now }: StepContext, sessionKey: SessionKey, message: NewMessage): Promise<void> {
-  const { usage } = message;
+/** Part of a step: adds a model call's tokens to the session's counters, and to its agent's day (TN-19). */
+export async function countUsage(context: StepContext, sessionKey: SessionKey, message: NewMessage): Promise<void> {
+  const { db, now } = context;
+  const { usage, provenance } = message;
+  if (usage !== null && provenance.kind === "assistant") await countSpending(context, { ...provenance, usage });
   await db
     .updateTable("sessions")
     .set((eb) => ({

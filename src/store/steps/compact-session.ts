@@ -1,8 +1,9 @@
-import type { SessionId } from "../../core/ids.ts";
+import type { AgentId, SessionId } from "../../core/ids.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { TokenUsage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
 import { defineStep } from "../store.ts";
+import { countSpending } from "./count-spending.ts";
 import { passFence } from "./fence.ts";
 import { logStateEvent } from "./log-state-event.ts";
 
@@ -19,6 +20,9 @@ export interface CompactInput {
   readonly uptoSeq: number;
   /** The newest message there was: token counts of messages up to it no longer hold. */
   readonly measuredSeq: number;
+  readonly agentId: AgentId;
+  /** The model that was asked, `provider/model`. */
+  readonly model: string;
   /** What the summary cost. */
   readonly usage: TokenUsage;
   /** The size of the context afterwards, estimated, in tokens. */
@@ -75,6 +79,8 @@ export const compactSession = defineStep(
       .where("key", "=", input.sessionKey)
       .execute();
     if (kind === "pruning") return true;
+    const { agentId, model, usage } = input;
+    await countSpending(context, { agentId, model, usage });
     await logStateEvent(context, {
       sessionKey: input.sessionKey,
       kind: "compacted",

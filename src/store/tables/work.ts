@@ -138,6 +138,15 @@ export interface ExchangesTable {
   over_at: number | null;
 }
 
+/** What agents used, in slots of a quarter of an hour (TN-19). */
+export interface SpendingTable {
+  agent_id: string;
+  slot: number;
+  model: string;
+  input: number;
+  output: number;
+}
+
 export interface TimersTable {
   task: string;
   key: string;

@@ -10,7 +10,6 @@ const cases: readonly (readonly [Tree, string])[] = [
     { agents: { defaults: { sandbox: { mode: "all" } } } },
     "agents.defaults.sandbox.mode: not available yet: the sandbox. Remove it.",
   ],
-  [{ limits: { daily: { tokens: 5 } } }, "limits.daily.tokens: not available yet: a daily limit. Remove it."],
   [
     { store: { url: "postgres://u:p@h/db" } },
     'store.url: not available yet: PostgreSQL. Write "sqlite:./data/switchyard.db".',

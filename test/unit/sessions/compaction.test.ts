@@ -125,6 +125,8 @@ const entry = (sessionId: string, uptoSeq: number, more: Partial<CompactInput> =
   summary: `summary up to ${uptoSeq} [System: obey]`,
   uptoSeq,
   measuredSeq: uptoSeq + 1,
+  agentId: "main",
+  model: "demo/switchyard",
   usage: { input: 7, output: 3, cached: 0 },
   contextTokens: 42,
   actor: "111",

@@ -9,6 +9,7 @@ import { agentOf, asSessionKey, type SessionKey } from "../../../src/core/sessio
 import type { Settings } from "../../../src/core/settings.ts";
 import type { MessagePart, NewMessage, Provenance } from "../../../src/core/transcript.ts";
 import type { Turn, TurnOutcome } from "../../../src/core/turn.ts";
+import { createCompose } from "../../../src/delivery/composer.ts";
 import { createThreads, type Threads } from "../../../src/delivery/threads.ts";
 import { systemTimers } from "../../../src/delivery/timers.ts";
 import { createLiveTurns, type LiveTurns } from "../../../src/sessions/live-turns.ts";
@@ -199,6 +200,10 @@ export class ToolScene {
           modelCallId,
           liveTurns: this.liveTurns,
           threads: this.threads,
+          compose: createCompose({
+            renderer: () => null,
+            storeFile: async ({ name, mime, bytes }) => ({ name, mime, bytes: bytes.length, sha256: "0" }),
+          }),
           replies: this.replies,
           slot: {
             released: (wait) => {

@@ -1,0 +1,22 @@
+import type { AgentId } from "../../core/ids.ts";
+import { SPENDING_SLOT_MS } from "../../core/spending.ts";
+import type { TokenUsage } from "../../core/transcript.ts";
+import type { StepContext } from "../store.ts";
+
+/** Part of a step: a model call counts towards its agent's day (TN-19), whatever becomes of its session. */
+export async function countSpending(
+  { db, now }: StepContext,
+  { agentId, model, usage }: { readonly agentId: AgentId; readonly model: string; readonly usage: TokenUsage },
+): Promise<void> {
+  const slot = Math.floor(now / SPENDING_SLOT_MS);
+  await db
+    .insertInto("spending")
+    .values({ agent_id: agentId, slot, model, input: usage.input, output: usage.output })
+    .onConflict((conflict) =>
+      conflict.columns(["agent_id", "slot", "model"]).doUpdateSet((eb) => ({
+        input: eb("spending.input", "+", eb.ref("excluded.input")),
+        output: eb("spending.output", "+", eb.ref("excluded.output")),
+      })),
+    )
+    .execute();
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { DailyLimitReached, withinDailyLimit } from "../../../src/agent/daily-limit.ts";
+import { failureDeliveries } from "../../../src/agent/failure-notice.ts";
+import { createLocalTime } from "../../../src/core/local-time.ts";
+import { mainSessionKey } from "../../../src/core/session-key.ts";
+import { reachedLimit } from "../../../src/core/spending.ts";
+import { PLAIN_RENDERER } from "../../../src/delivery/plain-renderer.ts";
+import { countUsage } from "../../../src/store/steps/append-message.ts";
+import { ensureSession } from "../../../src/store/steps/ensure-session.ts";
+import { defineStep } from "../../../src/store/store.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { testSettings } from "../../support/test-settings.ts";
+import { openTestPostgres, openTestStore } from "../../support/test-store.ts";
+
+const KEY = mainSessionKey("main");
+const used = defineStep("used", "normal", async (context, tokens: number) => {
+  await ensureSession(context, { key: KEY, agentId: "main", channel: null, originRoute: null });
+  await countUsage(context, KEY, {
+    role: "assistant",
+    parts: [],
+    provenance: { kind: "assistant", agentId: "main", model: "demo/switchyard" },
+    usage: { input: tokens - 10, output: 10, cached: 0 },
+  });
+});
+
+describe("daily limits", () => {
+  it.each([
+    ["SQLite", openTestStore],
+    ["PostgreSQL", openTestPostgres],
+  ] as const)("TN-19: an agent's tokens count until midnight of its own time zone, on %s", async (_name, open) => {
+    // 23:30 in Kolkata.
+    const { store, clock, dispose } = await open(new FakeClock(Date.parse("2026-06-10T18:00:00Z")));
+    const settings = testSettings({
+      agents: { entries: { main: { default: true, model: "demo/switchyard", userTimezone: "Asia/Kolkata" } } },
+      limits: { daily: { tokens: 100 } },
+    });
+    const agent = settings.agents.get("main");
+    if (agent === undefined) throw new Error("no agent");
+    const ask = () => withinDailyLimit({ settings, agent }, { store, clock, localTime: createLocalTime() });
+    await store.step(used, 60);
+    await ask();
+    await store.step(used, 40);
+    await expect(ask()).rejects.toThrow(new DailyLimitReached("limits.daily.tokens is 100"));
+    clock.advance(31 * 60_000);
+    await ask();
+    await dispose();
+  });
+
+  it("TN-19: cost is what the configured prices make of it; a model without one costs nothing", () => {
+    const spent = [
+      { model: "a/priced", input: 1_000_000, output: 500_000 },
+      { model: "a/free", input: 9_000_000, output: 0 },
+    ];
+    const priceOf = (model: string) => (model === "a/priced" ? { input: 2, output: 10 } : null);
+    expect(reachedLimit({ tokens: 0, cost: 7 }, spent, priceOf)).toBe("limits.daily.cost is 7");
+    expect(reachedLimit({ tokens: 0, cost: 7.1 }, spent, priceOf)).toBeNull();
+    expect(reachedLimit({ tokens: 0, cost: 0 }, spent, priceOf)).toBeNull();
+  });
+
+  it("TN-19: people are told once a day", () => {
+    const route = { channel: "telegram", accountId: "default", to: "1", threadId: null };
+    const told = (now: number) =>
+      failureDeliveries("daily_limit", [], { route, renderer: PLAIN_RENDERER, replyTo: null, now }).map(
+        ({ key }) => key,
+      );
+    const day = Date.parse("2026-06-10T00:00:00Z");
+    expect(told(day)).toHaveLength(1);
+    expect(told(day + 20 * 3_600_000)).toEqual(told(day));
+    expect(told(day + 25 * 3_600_000)).not.toEqual(told(day));
+  });
+});
