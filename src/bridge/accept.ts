@@ -39,6 +39,8 @@ export function createAccept(deps: AcceptDeps): Accept {
         const arrival = await arrive(event, { deps, account, index, commands, heldAt: heldAt ?? null });
         const waits = heldAt === undefined && arrival.facts.waitsForPlace && !event.sender.isSelf;
         const result = waits ? await hold(arrival) : await dispatch(arrival);
+        // The first arrival may be stored, but not on disk yet; this one must not be acknowledged before it either (IN-3).
+        if (result.result === "duplicate") await deps.store.onDisk();
         logResult(arrival, result);
         return result;
       } catch (error) {

@@ -119,6 +119,8 @@ export function createPump(options: PumpOptions): Pump {
     const { delivery } = claimed;
     inFlight.add(delivery.id);
     try {
+      // What is answered must not be lost while its answer is seen; the claim itself may be.
+      if (repeatable) await store.onDisk();
       emit({ type: "sending", delivery });
       const startedAt = performance.now();
       const outcome = await guardedSend(account, delivery, lane.signal);

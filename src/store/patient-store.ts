@@ -45,6 +45,7 @@ export function patientStore(store: Store, patience: Patience): Store {
     dialect: store.dialect,
     step: (step, input) => patiently(() => store.step(step, input), patience),
     read: (read, input) => patiently(() => store.read(read, input), patience),
+    onDisk: () => store.onDisk(),
     onWork: (listener) => store.onWork(listener),
     close: () => store.close(),
   };

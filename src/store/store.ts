@@ -14,11 +14,16 @@ export interface StepContext {
   enqueue(task: TaskName, key: string, at?: number): void;
 }
 
+/**
+ * `full`: on disk before it resolves, because the outside is told afterwards. `soon`: on its way there when it resolves.
+ * `normal`: survives the process, not the power.
+ */
+export type Durability = "full" | "soon" | "normal";
+
 /** The only writer: one named transaction. */
 export interface Step<I, O> {
   readonly name: string;
-  /** `full`: on disk before it resolves, because the outside is told afterwards. `normal`: survives the process, not the power. */
-  readonly durability: "full" | "normal";
+  readonly durability: Durability;
   run(context: StepContext, input: I): Promise<O>;
 }
 
@@ -29,7 +34,7 @@ export interface Read<I, O> {
 
 export function defineStep<I, O>(
   name: string,
-  durability: Step<I, O>["durability"],
+  durability: Durability,
   run: (context: StepContext, input: I) => Promise<O>,
 ): Step<I, O> {
   return { name, durability, run };
@@ -44,6 +49,11 @@ export interface Store {
   readonly dialect: "sqlite" | "postgres";
   step<I, O>(step: Step<I, O>, input: I): Promise<O>;
   read<I, O>(read: Read<I, O>, input: I): Promise<O>;
+  /**
+   * Resolves when every `full` or `soon` step that is committed is on disk too. For whoever tells the outside something it read: a
+   * read may see such a step a little earlier.
+   */
+  onDisk(): Promise<void>;
   /** Told after each commit which work became due. Set once, at composition. */
   onWork(listener: (task: TaskName, key: string, at: number | undefined) => void): void;
   close(): Promise<void>;

@@ -54,6 +54,7 @@ export function watchStore(
     dialect: store.dialect,
     step,
     read,
+    onDisk: () => store.onDisk(),
     onWork: (listener) => store.onWork(listener),
     close: () => store.close(),
     health: async () => {

@@ -118,6 +118,9 @@ class PostgresStore implements Store {
     return output;
   }
 
+  /** A commit of the server waits for its disk; nobody sees it before. */
+  async onDisk(): Promise<void> {}
+
   async close(): Promise<void> {
     await this.#db.destroy();
   }

@@ -1,17 +1,22 @@
 import { channel } from "node:diagnostics_channel";
 import type Database from "better-sqlite3";
 import type { Transaction } from "kysely";
+import { StoreError } from "../../core/errors.ts";
 import type { Schema } from "../schema.ts";
-import type { Read, Step, Store } from "../store.ts";
+import type { Durability, Read, Step, Store } from "../store.ts";
 import { createWorkNotes, type WorkListener } from "../work-notes.ts";
+import { DiskFlush } from "./disk-flush.ts";
 import type { SqliteOptions } from "./sqlite.ts";
 import { kyselyOn } from "./sqlite-driver.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 
+/** Tells whoever waits: of the work at once, of the result when `onDisk` resolves; null: at once too. */
+type Tell = (onDisk: Promise<void> | null) => void;
+
 interface Waiting {
-  readonly durability: "full" | "normal";
+  readonly durability: Durability;
   readonly name: string;
-  readonly run: () => Promise<() => void>;
+  readonly run: () => Promise<Tell>;
   readonly fail: (error: unknown) => void;
 }
 
@@ -38,34 +43,33 @@ function publish(at: typeof committedSteps, steps: readonly Pick<Waiting, "name"
   if (at.hasSubscribers) for (const { name } of steps) at.publish({ name });
 }
 
-/** The store on two open connections; `openSqliteStore` opens them and tells the contract. */
+/** The store on an open connection; `openSqliteStore` opens it and tells the contract. */
 export class SqliteStore implements Store {
   readonly dialect = "sqlite";
-  readonly #writer: Database.Database;
-  readonly #reader: Database.Database;
+  readonly #database: Database.Database;
   readonly #options: SqliteOptions;
   readonly #db: Transaction<Schema>;
-  readonly #readDb: ReturnType<typeof kyselyOn>;
+  readonly #disk: DiskFlush;
   readonly #begin: Database.Statement;
   readonly #commit: Database.Statement;
   readonly #savepoint: Database.Statement;
   readonly #release: Database.Statement;
-  #synchronous: "full" | "normal" = "full";
   #waiting: Waiting[] = [];
   #draining: Promise<void> | null = null;
+  #batch: Promise<unknown> = Promise.resolve();
+  #refusal: StoreError | null = null;
   #listener: WorkListener = () => undefined;
 
-  constructor(writer: Database.Database, reader: Database.Database, options: SqliteOptions) {
-    this.#writer = writer;
-    this.#reader = reader;
+  constructor(database: Database.Database, options: SqliteOptions) {
+    this.#database = database;
     this.#options = options;
     // The engine opens the transaction itself, so the handle a step gets is inside one.
-    this.#db = kyselyOn(writer) as unknown as Transaction<Schema>;
-    this.#readDb = kyselyOn(reader);
-    this.#begin = writer.prepare("begin immediate");
-    this.#commit = writer.prepare("commit");
-    this.#savepoint = writer.prepare("savepoint step");
-    this.#release = writer.prepare("release step");
+    this.#db = kyselyOn(database) as unknown as Transaction<Schema>;
+    this.#disk = new DiskFlush(`${options.file}-wal`);
+    this.#begin = database.prepare("begin immediate");
+    this.#commit = database.prepare("commit");
+    this.#savepoint = database.prepare("savepoint step");
+    this.#release = database.prepare("release step");
   }
 
   onWork(listener: WorkListener): void {
@@ -73,16 +77,19 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Between steps a read uses the writing connection: the other one must fetch its pages anew after every commit. It awaits
-   * only SQL, so it is over before the next macrotask, in which a step may begin. While one runs, the reading connection
-   * keeps it from seeing what is not committed.
+   * On the one connection: another one must fetch its pages anew after every commit. A read never sees a step that is not
+   * committed: it waits for the batch that runs, which takes no longer than its SQL. It awaits only SQL itself, so it is
+   * over before the next macrotask, in which a batch may begin.
    */
-  read<I, O>(read: Read<I, O>, input: I): Promise<O> {
-    return guarded(() => read.run(this.#writer.inTransaction ? this.#readDb : this.#db, input), this.#options.file);
+  async read<I, O>(read: Read<I, O>, input: I): Promise<O> {
+    if (this.#database.inTransaction) await this.#batch;
+    return guarded(() => read.run(this.#db, input), this.#options.file);
   }
 
   step<I, O>(step: Step<I, O>, input: I): Promise<O> {
+    if (this.#refusal !== null) return Promise.reject(this.#refusal);
     return new Promise<O>((resolve, reject) => {
+      const fail = (error: unknown): void => reject(sqliteError(error, this.#options.file));
       this.#waiting.push({
         durability: step.durability,
         name: step.name,
@@ -91,21 +98,29 @@ export class SqliteStore implements Store {
           const work = createWorkNotes(this.#db, now);
           const output = await step.run({ db: this.#db, now, enqueue: work.enqueue }, input);
           await work.keep();
-          return () => {
-            resolve(output);
+          return (onDisk) => {
+            if (onDisk === null) resolve(output);
+            else onDisk.then(() => resolve(output), reject);
             work.tell(this.#listener);
           };
         },
-        fail: (error) => reject(sqliteError(error, this.#options.file)),
+        fail,
       });
       this.#draining ??= this.#drain();
     });
   }
 
+  onDisk(): Promise<void> {
+    return this.#disk.asked().catch((error) => this.#refuse(error));
+  }
+
   async close(): Promise<void> {
     await this.#draining;
-    this.#reader.close();
-    this.#writer.close();
+    try {
+      await this.#disk.close();
+    } finally {
+      this.#database.close();
+    }
   }
 
   async #drain(): Promise<void> {
@@ -114,7 +129,9 @@ export class SqliteStore implements Store {
       await new Promise<void>((resolve) => setImmediate(resolve));
       const batch = this.#waiting.splice(0, MAX_BATCH);
       const startedAt = performance.now();
-      const settle = await this.#commitBatch(batch);
+      const running = this.#commitBatch(batch);
+      this.#batch = running;
+      const settle = await running;
       for (const done of settle) done();
       const took = performance.now() - startedAt;
       for (const { name } of batch) this.#options.onStep?.(name, took);
@@ -124,61 +141,60 @@ export class SqliteStore implements Store {
 
   /** Runs a batch in one transaction. Nobody is told anything before the commit: what is told must be true after a crash. */
   async #commitBatch(batch: readonly Waiting[]): Promise<(() => void)[]> {
+    const done: { readonly step: Waiting; readonly tell: Tell }[] = [];
+    const failed: (() => void)[] = [];
     try {
-      this.#ask(batch.some((step) => step.durability === "full") ? "full" : "normal");
       this.#begin.run();
-    } catch (error) {
-      return batch.map((step) => () => step.fail(error));
-    }
-    const [only, second] = batch;
-    if (only !== undefined && second === undefined) return this.#commitOne(only);
-    const settle: (() => void)[] = [];
-    for (const step of batch) {
-      // SQLite ends the whole transaction by itself on some errors (a full disk). A savepoint after that would begin one of
-      // its own and commit it, although everybody is told below that nothing happened.
-      if (!this.#writer.inTransaction) break;
-      try {
-        this.#savepoint.run();
-        settle.push(await step.run());
-        this.#release.run();
-      } catch (error) {
-        this.#undoStep();
-        settle.push(() => step.fail(error));
+      for (const step of batch) {
+        // SQLite ends the whole transaction by itself on some errors (a full disk). A savepoint after that would begin one
+        // of its own and commit it, although everybody is told below that nothing happened.
+        if (!this.#database.inTransaction) break;
+        try {
+          if (batch.length > 1) this.#savepoint.run();
+          done.push({ step, tell: await step.run() });
+          if (batch.length > 1) this.#release.run();
+        } catch (error) {
+          // A batch of one needs no savepoint: taking the step back is taking the transaction back.
+          if (batch.length === 1) throw error;
+          this.#undoStep();
+          failed.push(() => step.fail(error));
+        }
       }
-    }
-    try {
-      if (!this.#writer.inTransaction) throw new Error("SQLITE_FULL: the transaction was rolled back");
+      if (!this.#database.inTransaction) throw new Error("SQLITE_FULL: the transaction was rolled back");
       publish(committingSteps, batch);
       this.#commit.run();
-      publish(committedSteps, batch);
-      return settle;
     } catch (error) {
-      if (this.#writer.inTransaction) this.#writer.exec("rollback");
+      if (this.#database.inTransaction) this.#database.exec("rollback");
       return batch.map((step) => () => step.fail(error));
     }
+    publish(committedSteps, batch);
+    const onDisk = done.some(({ step }) => step.durability !== "normal") ? this.#flush() : null;
+    return [
+      ...done.map(
+        ({ step, tell }) =>
+          () =>
+            tell(step.durability === "full" ? onDisk : null),
+      ),
+      ...failed,
+    ];
   }
 
-  /** A batch of one needs no savepoint: taking the step back is taking the transaction back. */
-  async #commitOne(step: Waiting): Promise<(() => void)[]> {
-    try {
-      const done = await step.run();
-      publish(committingSteps, [step]);
-      this.#commit.run();
-      publish(committedSteps, [step]);
-      return [done];
-    } catch (error) {
-      if (this.#writer.inTransaction) this.#writer.exec("rollback");
-      return [() => step.fail(error)];
-    }
+  #flush(): Promise<void> {
+    const flushed = this.#disk.flush().catch((error) => this.#refuse(error));
+    // Nobody need wait for it; who does hears of the failure, and so does every later step.
+    flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  /** What was committed is perhaps not on the disk and must not be built upon: no step runs any more. */
+  #refuse(error: unknown): never {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `store ${this.#options.file}: the disk did not keep what was written (${why}). Check the disk, then start Switchyard again`;
+    this.#refusal ??= new StoreError("store_unavailable", message, { retryable: false, cause: error });
+    throw this.#refusal;
   }
 
   #undoStep(): void {
-    if (this.#writer.inTransaction) this.#writer.exec("rollback to step; release step");
-  }
-
-  #ask(synchronous: "full" | "normal"): void {
-    if (this.#synchronous === synchronous) return;
-    this.#writer.pragma(`synchronous = ${synchronous}`);
-    this.#synchronous = synchronous;
+    if (this.#database.inTransaction) this.#database.exec("rollback to step; release step");
   }
 }

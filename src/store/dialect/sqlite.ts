@@ -25,33 +25,34 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens a SQLite store: WAL, migrations run forward (after a backup when there is something to lose), one writing
- * connection and one reading one, so that a read never sees a step that is not committed.
+ * Opens a SQLite store: WAL, migrations run forward (after a backup when there is something to lose), one connection.
  *
  * Steps that wait at the same moment share one commit, each in its own savepoint: one that throws takes back only itself.
- * The commit is `synchronous=FULL` when one of the batch asks for it (OP-10).
+ * A `full` step resolves when its commit is on the disk, as with `synchronous=FULL` (OP-10); the process goes on meanwhile,
+ * and what is committed during one flush shares the next. Work is told of at the commit: it survives the process.
  *
  * Throws StoreError: `store_newer`, `store_foreign`, `store_corrupt`, `store_readonly`, `store_full`, `store_unavailable`; the message names
  * the file, what happened and what to do.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { file } = options;
-  const writer = openConnection(file, false);
+  const database = openConnection(file, false);
   try {
-    refuseForeign(writer, file);
-    configure(writer);
-    await migrate(kyselyOn(writer), {
+    refuseForeign(database, file);
+    configure(database);
+    await migrate(kyselyOn(database), {
       dialect: "sqlite",
       place: file,
-      backup: async () => backupFile(writer, file, options),
-      begin: () => writer.exec("begin immediate"),
-      commit: () => writer.exec("commit"),
-      rollback: () => writer.exec("rollback"),
+      backup: async () => backupFile(database, file, options),
+      begin: () => database.exec("begin immediate"),
+      commit: () => database.exec("commit"),
+      rollback: () => database.exec("rollback"),
     });
-    const reader = openConnection(file, true);
-    return new SqliteStore(writer, reader, options);
+    // As `full` would, a step that asks for it waits for the disk; but the process goes on meanwhile (see DiskFlush).
+    database.pragma("synchronous = normal");
+    return new SqliteStore(database, options);
   } catch (error) {
-    writer.close();
+    database.close();
     throw sqliteError(error, file);
   }
 }

@@ -141,7 +141,8 @@ function opening(content: Exclude<DeliveryContent, { kind: "delete" | "thread" }
   return JSON.stringify([...text].slice(0, 80).join(""));
 }
 
-export const settleDelivery = defineStep("settle-delivery", "full", settle);
+/** Nothing is told outside after it; but after a power cut a row without it is an unknown outcome. */
+export const settleDelivery = defineStep("settle-delivery", "soon", settle);
 
 /** See `claimRepeatableDelivery`: after a power cut the send is repeated, which shows one message. */
 export const settleRepeatableDelivery = defineStep("settle-repeatable-delivery", "normal", settle);
