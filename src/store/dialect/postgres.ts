@@ -119,7 +119,9 @@ class PostgresStore implements Store {
   }
 
   /** A commit of the server waits for its disk; nobody sees it before. */
-  async onDisk(): Promise<void> {}
+  onDisk(): Promise<void> {
+    return Promise.resolve();
+  }
 
   async close(): Promise<void> {
     await this.#db.destroy();
