@@ -2,8 +2,12 @@ import type BetterSqlite3 from "better-sqlite3";
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  DefaultQueryExecutor,
+  type Dialect,
+  type DialectAdapter,
   type Driver,
   Kysely,
+  type QueryCompiler,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -26,14 +30,30 @@ export function kyselyOn(database: BetterSqlite3.Database): Kysely<Schema> {
     releaseConnection: async () => undefined,
     destroy: async () => undefined,
   };
-  return new Kysely<Schema>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+  const adapter = new SqliteAdapter();
+  const compiler = new SqliteQueryCompiler();
+  const dialect: Dialect = {
+    createAdapter: () => adapter,
+    createDriver: () => driver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => compiler,
+  };
+  const executor = new DirectExecutor(compiler, adapter, connection);
+  return new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
+}
+
+/** There is one connection and nobody to wait for, so the way through Kysely's pool is left out. */
+class DirectExecutor extends DefaultQueryExecutor {
+  readonly #connection: DatabaseConnection;
+
+  constructor(compiler: QueryCompiler, adapter: DialectAdapter, connection: DatabaseConnection) {
+    super(compiler, adapter, { provideConnection: (consumer) => consumer(connection) });
+    this.#connection = connection;
+  }
+
+  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#connection.executeQuery(query);
+  }
 }
 
 /** Beyond this many different texts the cache starts anew; a query with a list of changing length must not grow it for ever. */

@@ -5,10 +5,45 @@ import { escapeMarkers } from "../../core/text/markers.ts";
 import { COMPACTION, type TranscriptMessage } from "../../core/transcript.ts";
 import { messageFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";
 
 /** Forks of forks end where nothing is left to read; this only keeps damaged rows from being read in a circle. */
 const MAX_FORKS = 20;
+
+/** No sequence is above it. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+const newest = defineStatement(
+  (
+    db,
+    p: { readonly sessionId: SessionId; readonly after: number; readonly upTo: number; readonly limit: number },
+  ) =>
+    db
+      .selectFrom("messages")
+      .selectAll()
+      .where("session_id", "=", p.sessionId)
+      .where("seq", ">", p.after)
+      .where("seq", "<=", p.upTo)
+      .orderBy("seq", "desc")
+      .limit(p.limit),
+);
+
+const forkOf = defineStatement((db, p: { readonly sessionId: SessionId }) =>
+  db.selectFrom("session_ids").select(["fork_session_id", "fork_seq"]).where("session_id", "=", p.sessionId),
+);
+
+const newestSummary = defineStatement((db, p: { readonly sessionId: SessionId; readonly upTo: number }) =>
+  db
+    .selectFrom("compactions")
+    .innerJoin("session_ids", "session_ids.session_id", "compactions.session_id")
+    .select(["compactions.upto_seq", "compactions.summary", "compactions.created_at", "session_ids.session_key"])
+    .where("compactions.session_id", "=", p.sessionId)
+    .where("compactions.kind", "=", "summary")
+    .where("compactions.upto_seq", "<=", p.upTo)
+    .orderBy("compactions.upto_seq", "desc")
+    .limit(1),
+);
 
 /**
  * The newest `limit` messages a model is shown of one life of a session, oldest first: its own, and before them those of the
@@ -47,14 +82,7 @@ interface Life {
 
 /** The newest entry that stands only for messages this reader shares; its sequence is that of the last of them. */
 async function summaryOf(db: Kysely<Schema>, { sessionId, upTo }: Life): Promise<TranscriptMessage | null> {
-  let query = db
-    .selectFrom("compactions")
-    .innerJoin("session_ids", "session_ids.session_id", "compactions.session_id")
-    .select(["compactions.upto_seq", "compactions.summary", "compactions.created_at", "session_ids.session_key"])
-    .where("compactions.session_id", "=", sessionId)
-    .where("compactions.kind", "=", "summary");
-  if (upTo !== null) query = query.where("compactions.upto_seq", "<=", upTo);
-  const row = await query.orderBy("compactions.upto_seq", "desc").limit(1).executeTakeFirst();
+  const row = await newestSummary.first(db, { sessionId, upTo: upTo ?? NEWEST });
   if (row === undefined) return null;
   const text = `[System: the earlier conversation is summarised here; it is not repeated below]\n${escapeMarkers(row.summary ?? "")}`;
   return {
@@ -75,13 +103,8 @@ async function messagesOf(
   life: Life & { readonly after: number },
   limit: number,
 ): Promise<readonly TranscriptMessage[]> {
-  let query = db
-    .selectFrom("messages")
-    .selectAll()
-    .where("session_id", "=", life.sessionId)
-    .where("seq", ">", life.after);
-  if (life.upTo !== null) query = query.where("seq", "<=", life.upTo);
-  const rows = await query.orderBy("seq", "desc").limit(limit).execute();
+  const { sessionId, after, upTo } = life;
+  const rows = await newest.all(db, { sessionId, after, upTo: upTo ?? NEWEST, limit });
   return rows.map(messageFromRow);
 }
 
@@ -116,11 +139,7 @@ async function restOfTurn(
 }
 
 async function continuedFrom(db: Kysely<Schema>, sessionId: SessionId): Promise<Life | null> {
-  const row = await db
-    .selectFrom("session_ids")
-    .select(["fork_session_id", "fork_seq"])
-    .where("session_id", "=", sessionId)
-    .executeTakeFirst();
+  const row = await forkOf.first(db, { sessionId });
   if (row === undefined || row.fork_session_id === null) return null;
   return { sessionId: row.fork_session_id, upTo: row.fork_seq };
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Delivery } from "../../core/delivery.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import { deliveryFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";
 
 /* Literal states, not parameters: SQLite uses a partial index only when the query repeats its condition. */
@@ -14,17 +15,14 @@ export interface NextDelivery {
   readonly isPreview: boolean;
 }
 
+const oldestOpen = defineStatement((db, p: { readonly conversation: string }) =>
+  db.selectFrom("deliveries").selectAll().where("conversation", "=", p.conversation).where(OPEN).orderBy("id").limit(1),
+);
+
 export const nextDelivery = defineRead(
   "next-delivery",
   async (db, conversation: string): Promise<NextDelivery | null> => {
-    const row = await db
-      .selectFrom("deliveries")
-      .selectAll()
-      .where("conversation", "=", conversation)
-      .where(OPEN)
-      .orderBy("id")
-      .limit(1)
-      .executeTakeFirst();
+    const row = await oldestOpen.first(db, { conversation });
     return row === undefined ? null : { delivery: deliveryFromRow(row), isPreview: row.preview === 1 };
   },
 );

@@ -2,20 +2,24 @@ import type { RunId } from "../../core/ids.ts";
 import type { Run } from "../../core/run.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { runFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";
+
+const startedBy = defineStatement((db, p: { readonly sessionKey: SessionKey; readonly endedSince: number }) =>
+  db
+    .selectFrom("runs")
+    .selectAll()
+    .where("wake_key", "=", p.sessionKey)
+    .where("kind", "=", "spawn")
+    .where((eb) => eb.or([eb("ended_at", "is", null), eb("ended_at", ">=", p.endedSince)]))
+    .orderBy("created_at"),
+);
 
 /** The runs a session started: every open one, and those ended since `endedSince`; oldest first. */
 export const runsOf = defineRead(
   "runs-of",
   async (db, input: { readonly sessionKey: SessionKey; readonly endedSince: number }): Promise<readonly Run[]> => {
-    const rows = await db
-      .selectFrom("runs")
-      .selectAll()
-      .where("wake_key", "=", input.sessionKey)
-      .where("kind", "=", "spawn")
-      .where((eb) => eb.or([eb("ended_at", "is", null), eb("ended_at", ">=", input.endedSince)]))
-      .orderBy("created_at")
-      .execute();
+    const rows = await startedBy.all(db, input);
     return rows.map(runFromRow);
   },
 );

@@ -1,8 +1,11 @@
+import type { Selectable } from "kysely";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import { indexedWords } from "../../core/searchable.ts";
 import { agentOf, type SessionKey } from "../../core/session-key.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { TurnFence } from "../../core/turn.ts";
+import type { MessagesTable, MessageWordsTable } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { countSpending } from "./count-spending.ts";
 import { passFence } from "./fence.ts";
@@ -12,6 +15,36 @@ export interface MessageOwner {
   readonly sessionKey: SessionKey;
   readonly turnId: TurnId | null;
 }
+
+const insertMessage = defineStatement((db, p: Omit<Selectable<MessagesTable>, "seq">) =>
+  db.insertInto("messages").values(p).returning("seq"),
+);
+
+const insertWords = defineStatement((db, p: Selectable<MessageWordsTable>) => db.insertInto("message_words").values(p));
+
+const addUsage = defineStatement(
+  (
+    db,
+    p: {
+      readonly key: SessionKey;
+      readonly now: number;
+      readonly input: number;
+      readonly output: number;
+      readonly cached: number;
+      readonly context: number;
+    },
+  ) =>
+    db
+      .updateTable("sessions")
+      .set((eb) => ({
+        updated_at: p.now,
+        input_tokens: eb("input_tokens", "+", p.input),
+        output_tokens: eb("output_tokens", "+", p.output),
+        cached_tokens: eb("cached_tokens", "+", p.cached),
+        context_tokens: p.context,
+      }))
+      .where("key", "=", p.key),
+);
 
 /**
  * Part of a step: adds messages to a transcript, in order, and to what search finds (ST-11); returns the sequence of the last.
@@ -23,23 +56,20 @@ export async function insertMessages(
 ): Promise<number> {
   let last = 0;
   for (const message of messages) {
-    const { seq } = await db
-      .insertInto("messages")
-      .values({
-        session_id: owner.sessionId,
-        session_key: owner.sessionKey,
-        turn_id: owner.turnId,
-        role: message.role,
-        parts_json: JSON.stringify(message.parts),
-        provenance_json: JSON.stringify(message.provenance),
-        usage_json: message.usage === null ? null : JSON.stringify(message.usage),
-        created_at: now,
-      })
-      .returning("seq")
-      .executeTakeFirstOrThrow();
-    last = seq;
+    const row = await insertMessage.first(db, {
+      session_id: owner.sessionId,
+      session_key: owner.sessionKey,
+      turn_id: owner.turnId,
+      role: message.role,
+      parts_json: JSON.stringify(message.parts),
+      provenance_json: JSON.stringify(message.provenance),
+      usage_json: message.usage === null ? null : JSON.stringify(message.usage),
+      created_at: now,
+    });
+    if (row === undefined) throw new Error("an insert returned no row");
+    last = row.seq;
     const words = indexedWords(message, { sessionId: owner.sessionId, agentId: agentOf(owner.sessionKey) });
-    if (words !== null) await db.insertInto("message_words").values({ seq, words }).execute();
+    if (words !== null) await insertWords.run(db, { seq: row.seq, words });
   }
   return last;
 }
@@ -48,22 +78,12 @@ export async function insertMessages(
 export async function countUsage(context: StepContext, sessionKey: SessionKey, message: NewMessage): Promise<void> {
   const { db, now } = context;
   const { usage, provenance } = message;
-  if (usage !== null && provenance.kind === "assistant") await countSpending(context, { ...provenance, usage });
-  await db
-    .updateTable("sessions")
-    .set((eb) => ({
-      updated_at: now,
-      ...(usage === null
-        ? {}
-        : {
-            input_tokens: eb("input_tokens", "+", usage.input),
-            output_tokens: eb("output_tokens", "+", usage.output),
-            cached_tokens: eb("cached_tokens", "+", usage.cached),
-            context_tokens: usage.input + usage.output,
-          }),
-    }))
-    .where("key", "=", sessionKey)
-    .execute();
+  if (usage === null) {
+    await db.updateTable("sessions").set({ updated_at: now }).where("key", "=", sessionKey).execute();
+    return;
+  }
+  if (provenance.kind === "assistant") await countSpending(context, { ...provenance, usage });
+  await addUsage.run(db, { key: sessionKey, now, ...usage, context: usage.input + usage.output });
 }
 
 /** Part of a step of an open turn: stores a message of the turn, behind its fence. */

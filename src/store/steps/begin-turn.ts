@@ -1,3 +1,4 @@
+import type { Selectable } from "kysely";
 import type { Chain } from "../../core/chain.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
@@ -9,9 +10,12 @@ import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnSource } from "../../core/turn.ts";
 import { beforeCommand, chooseInputs, collectsUntil, type MergePolicy } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
+import type { TurnsTable } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
 import { claimInputs, type ToMessage } from "./claim-inputs.ts";
+import { sessionRow } from "./ensure-session.ts";
 
 export interface BeginTurnInput {
   readonly sessionKey: SessionKey;
@@ -41,22 +45,40 @@ const MAX_BEGINS = 3;
 /** More inputs than a full queue holds (TN-3). */
 const MAX_INPUTS = 2 * MAX_QUEUE_CAP;
 
+const reopen = defineStatement((db, p: { readonly key: string }) =>
+  db
+    .updateTable("turns")
+    .set((eb) => ({ fence: eb("fence", "+", 1), begins: eb("begins", "+", 1) }))
+    .where("session_key", "=", p.key)
+    .where("ended_at", "is", null)
+    .returningAll(),
+);
+
+const waiting = defineStatement((db, p: { readonly key: string }) =>
+  db
+    .selectFrom("inbox")
+    .selectAll()
+    .where("session_key", "=", p.key)
+    .where("settled_at", "is", null)
+    .where((eb) =>
+      eb.or([eb("state", "=", "waiting"), eb.and([eb("state", "=", "held"), eb("kind", "=", "completion")])]),
+    )
+    .orderBy("seq")
+    .limit(MAX_INPUTS),
+);
+
+const insertRow = defineStatement((db, p: Selectable<TurnsTable>) => db.insertInto("turns").values(p));
+
 /** Opens the next turn of a session: claims its inputs, writes them into the transcript, fixes source and route (TN-15). */
 export const beginTurn = defineStep(
   "begin-turn",
   "normal",
   async (context, input: BeginTurnInput): Promise<BeginTurnResult> => {
     const { db } = context;
-    const row = await db.selectFrom("sessions").selectAll().where("key", "=", input.sessionKey).executeTakeFirst();
+    const row = await sessionRow.first(db, { key: input.sessionKey });
     if (row === undefined) return { result: "nothing" };
     const session = sessionFromRow(row);
-    const open = await db
-      .updateTable("turns")
-      .set((eb) => ({ fence: eb("fence", "+", 1), begins: eb("begins", "+", 1) }))
-      .where("session_key", "=", input.sessionKey)
-      .where("ended_at", "is", null)
-      .returningAll()
-      .executeTakeFirst();
+    const open = await reopen.first(db, { key: input.sessionKey });
     if (open !== undefined) {
       const turn = turnFromRow(open);
       const items = await db.selectFrom("inbox").selectAll().where("turn_id", "=", turn.id).orderBy("seq").execute();
@@ -90,17 +112,7 @@ export const beginTurn = defineStep(
  * (CP-8). Without another input held completions stay where they are.
  */
 async function waitingInputs({ db }: StepContext, session: Session): Promise<readonly InboxItem[]> {
-  const rows = await db
-    .selectFrom("inbox")
-    .selectAll()
-    .where("session_key", "=", session.key)
-    .where("settled_at", "is", null)
-    .where((eb) =>
-      eb.or([eb("state", "=", "waiting"), eb.and([eb("state", "=", "held"), eb("kind", "=", "completion")])]),
-    )
-    .orderBy("seq")
-    .limit(MAX_INPUTS)
-    .execute();
+  const rows = await waiting.all(db, { key: session.key });
   const items = beforeCommand(rows.map(inboxItemFromRow));
   const awake = items.some((item) => item.state === "waiting" && item.payload.kind === "event");
   return awake ? items : items.filter((item) => item.state === "waiting");
@@ -171,7 +183,7 @@ async function insertTurn(
     started_at: now,
     ended_at: null,
   };
-  await db.insertInto("turns").values(row).execute();
+  await insertRow.run(db, row);
   if (input.runId !== null) {
     await db
       .updateTable("runs")

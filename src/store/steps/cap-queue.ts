@@ -4,6 +4,7 @@ import type { QueueSettings } from "../../core/queue.ts";
 import { NO_RIGHTS } from "../../core/rights.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
 import { insertInput } from "./insert-input.ts";
@@ -20,6 +21,20 @@ export interface QueueOverflow {
   /** One line to the people of the conversation, for messages that are dropped whole; its key bounds how often it is said. */
   readonly notice: (queue: QueueSettings) => NewDelivery;
 }
+
+const waitingEvents = defineStatement(
+  (db, p: { readonly sessionKey: SessionKey; readonly offset: number; readonly limit: number }) =>
+    db
+      .selectFrom("inbox")
+      .selectAll()
+      .where("session_key", "=", p.sessionKey)
+      .where("settled_at", "is", null)
+      .where("state", "=", "waiting")
+      .where("kind", "=", "event")
+      .orderBy("seq", "desc")
+      .offset(p.offset)
+      .limit(p.limit),
+);
 
 /**
  * Part of a step: messages beyond the cap leave the queue (TN-3): the oldest, or with `drop: new` the one that came last. Nothing
@@ -47,17 +62,10 @@ export async function capQueue(context: StepContext, overflow: QueueOverflow): P
 
 /** Oldest first. */
 async function beyondCap({ db }: StepContext, { sessionKey, queue }: QueueOverflow): Promise<readonly InboxItem[]> {
-  const waiting = db
-    .selectFrom("inbox")
-    .selectAll()
-    .where("session_key", "=", sessionKey)
-    .where("settled_at", "is", null)
-    .where("state", "=", "waiting")
-    .where("kind", "=", "event");
-  const beyond = await waiting.orderBy("seq", "desc").offset(queue.cap).limit(queue.cap).execute();
+  const beyond = await waitingEvents.all(db, { sessionKey, offset: queue.cap, limit: queue.cap });
   if (beyond.length === 0) return [];
   if (queue.drop !== "new") return beyond.map(inboxItemFromRow).reverse();
-  const newest = await waiting.orderBy("seq", "desc").limit(beyond.length).execute();
+  const newest = await waitingEvents.all(db, { sessionKey, offset: 0, limit: beyond.length });
   return newest.map(inboxItemFromRow).reverse();
 }
 

@@ -1,7 +1,22 @@
 import { sql } from "kysely";
 import type { NextDelivery } from "../reads/deliveries.ts";
 import { deliveryFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
+
+const claimPending = defineStatement((db, p: { readonly id: number; readonly now: number }) =>
+  db
+    .updateTable("deliveries")
+    .set({
+      state: "sending",
+      claimed_revision: sql<number>`revision`,
+      attempts: sql<number>`attempts + 1`,
+      claimed_at: p.now,
+    })
+    .where("id", "=", p.id)
+    .where("state", "=", "pending")
+    .returningAll(),
+);
 
 /**
  * The one claim of a delivery (DL-3): null when it is no longer `pending`. The attempt is counted here. What is claimed may
@@ -9,18 +24,7 @@ import { defineStep, type StepContext } from "../store.ts";
  * that one must not be given up as lightly as a preview.
  */
 async function claim({ db, now }: StepContext, id: number): Promise<NextDelivery | null> {
-  const row = await db
-    .updateTable("deliveries")
-    .set({
-      state: "sending",
-      claimed_revision: sql<number>`revision`,
-      attempts: sql<number>`attempts + 1`,
-      claimed_at: now,
-    })
-    .where("id", "=", id)
-    .where("state", "=", "pending")
-    .returningAll()
-    .executeTakeFirst();
+  const row = await claimPending.first(db, { id, now });
   return row === undefined ? null : { delivery: deliveryFromRow(row), isPreview: row.preview === 1 };
 }
 

@@ -2,12 +2,17 @@ import type { InboxItem } from "../../core/inbox-item.ts";
 import type { Session } from "../../core/session.ts";
 import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn } from "../../core/turn.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
 import { noticesTaken } from "./watch.ts";
 
 /** How an input reads in the transcript; made to the right of the store. */
 export type ToMessage = (item: InboxItem) => NewMessage;
+
+const claim = defineStatement((db, p: { readonly seq: number; readonly turnId: string }) =>
+  db.updateTable("inbox").set({ state: "claimed", turn_id: p.turnId }).where("seq", "=", p.seq),
+);
 
 /** Part of a step: the inputs become messages of the turn, in order, and are claimed by it. */
 export async function claimInputs(
@@ -23,15 +28,7 @@ export async function claimInputs(
   if (items.length === 0) return [];
   const messages = items.map(input.toMessage);
   await insertMessages(context, { sessionId: session.sessionId, sessionKey: session.key, turnId: turn.id }, messages);
-  await context.db
-    .updateTable("inbox")
-    .set({ state: "claimed", turn_id: turn.id })
-    .where(
-      "seq",
-      "in",
-      items.map((item) => item.seq),
-    )
-    .execute();
+  for (const { seq } of items) await claim.run(context.db, { seq, turnId: turn.id });
   await noticesTaken(
     context,
     items.flatMap(({ payload, provenance, key }) =>

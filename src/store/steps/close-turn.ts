@@ -2,11 +2,33 @@ import type { InboxItem } from "../../core/inbox-item.ts";
 import type { MessagePart, NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnOutcome } from "../../core/turn.ts";
 import { inboxItemFromRow, messageFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";
 import { goOnAfterTurn } from "./exchange-talk.ts";
 import { settleDropped } from "./settle-dropped.ts";
 import { deletePreview, withdrawUnsent } from "./withdraw-deliveries.ts";
+
+const close = defineStatement(
+  (
+    db,
+    p: { readonly id: string; readonly outcome: TurnOutcome; readonly error: string | null; readonly now: number },
+  ) =>
+    db
+      .updateTable("turns")
+      .set({ outcome: p.outcome, error: p.error, ended_at: p.now })
+      .where("id", "=", p.id)
+      .where("ended_at", "is", null),
+);
+
+const consume = defineStatement((db, p: { readonly turnId: string; readonly now: number }) =>
+  db
+    .updateTable("inbox")
+    .set({ state: "consumed", settled_at: p.now })
+    .where("turn_id", "=", p.turnId)
+    .where("state", "=", "claimed")
+    .returningAll(),
+);
 
 /**
  * Part of a step: sets a turn's terminal state once (TN-15). Returns false when it had one. Calls that have no result get
@@ -18,13 +40,8 @@ export async function closeTurn(
   end: { readonly outcome: TurnOutcome; readonly error: string | null },
 ): Promise<boolean> {
   const { db, now } = context;
-  const closed = await db
-    .updateTable("turns")
-    .set({ outcome: end.outcome, error: end.error, ended_at: now })
-    .where("id", "=", turn.id)
-    .where("ended_at", "is", null)
-    .executeTakeFirst();
-  if (closed.numUpdatedRows === 0n) return false;
+  const closed = await close.run(db, { id: turn.id, outcome: end.outcome, error: end.error, now });
+  if (closed === 0) return false;
   if (end.outcome !== "reply" && end.outcome !== "silent") {
     await answerOpenCalls(context, turn, end.outcome === "aborted" ? "aborted" : "interrupted");
   }
@@ -69,13 +86,7 @@ export async function abortOpenTurn(
 
 /** Part of a step: the turn's inputs were dealt with; returns them, oldest first. */
 export async function consumeInputs({ db, now }: StepContext, turnId: string): Promise<readonly InboxItem[]> {
-  const rows = await db
-    .updateTable("inbox")
-    .set({ state: "consumed", settled_at: now })
-    .where("turn_id", "=", turnId)
-    .where("state", "=", "claimed")
-    .returningAll()
-    .execute();
+  const rows = await consume.all(db, { turnId, now });
   return rows.map(inboxItemFromRow).sort((a, b) => a.seq - b.seq);
 }
 

@@ -4,6 +4,7 @@ import type { Route } from "../../core/route.ts";
 import type { Session } from "../../core/session.ts";
 import { type SessionKey, sessionKind } from "../../core/session-key.ts";
 import { sessionFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { logStateEvent } from "./log-state-event.ts";
 
@@ -22,10 +23,15 @@ export function searchText(session: { key: string; label: string | null; display
   return [session.key, session.label ?? "", session.displayName ?? ""].join("\n").toLowerCase();
 }
 
+/** A session's row by its key. */
+export const sessionRow = defineStatement((db, p: { readonly key: SessionKey }) =>
+  db.selectFrom("sessions").selectAll().where("key", "=", p.key),
+);
+
 /** Part of a step: the session of a key, created with its `created` event and its lineage when it is missing. */
 export async function ensureSession(context: StepContext, input: NewSession): Promise<Session> {
   const { db, now } = context;
-  const known = await db.selectFrom("sessions").selectAll().where("key", "=", input.key).executeTakeFirst();
+  const known = await sessionRow.first(db, { key: input.key });
   if (known !== undefined) return sessionFromRow(known);
   const sessionId = randomUUID();
   const label = input.label ?? null;

@@ -1,7 +1,10 @@
+import type { Selectable } from "kysely";
 import { StoreError } from "../../core/errors.ts";
 import type { EventFacts } from "../../core/event-facts.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { AcceptResult } from "../../core/inbound-event.ts";
+import type { InboundEventsTable } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 
 /** The stored trace of one platform event (IN-2, IN-17). */
@@ -37,6 +40,13 @@ export class EventChanged extends StoreError {
   }
 }
 
+const insertRow = defineStatement((db, p: Selectable<InboundEventsTable>) =>
+  db
+    .insertInto("inbound_events")
+    .values(p)
+    .onConflict((conflict) => conflict.column("identity").doNothing()),
+);
+
 /**
  * Part of a step: writes what became of an event, once per identity. Throws `EventChanged`, and so takes the whole step
  * back, when the row is not the expected one: the seen mark and what it stands for are one commit (FC-130).
@@ -64,21 +74,17 @@ export async function storeEvent(
     if (updated.numUpdatedRows === 0n) throw new EventChanged(row.identity);
     return;
   }
-  const inserted = await db
-    .insertInto("inbound_events")
-    .values({
-      ...decided,
-      identity: row.identity,
-      channel: row.channel,
-      account_id: row.accountId,
-      conversation: row.conversation,
-      sender_id: row.senderId,
-      from_bot: row.fromBot ? 1 : 0,
-      album: row.album,
-      link: row.link,
-      received_at: now,
-    })
-    .onConflict((conflict) => conflict.column("identity").doNothing())
-    .executeTakeFirst();
-  if (inserted.numInsertedOrUpdatedRows === 0n) throw new EventChanged(row.identity);
+  const inserted = await insertRow.run(db, {
+    ...decided,
+    identity: row.identity,
+    channel: row.channel,
+    account_id: row.accountId,
+    conversation: row.conversation,
+    sender_id: row.senderId,
+    from_bot: row.fromBot ? 1 : 0,
+    album: row.album,
+    link: row.link,
+    received_at: now,
+  });
+  if (inserted === 0) throw new EventChanged(row.identity);
 }

@@ -1,11 +1,13 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { NewDelivery } from "../../core/delivery.ts";
 import type { RunId, TurnId } from "../../core/ids.ts";
 import { conversationKey } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
+import type { DeliveriesTable } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 
-/** Deliveries decided by one step, in the order in which people shall see them. No key may stand in it twice. */
+/** Deliveries decided by one step, in the order in which people shall see them. */
 export interface DeliveryBatch {
   readonly deliveries: readonly NewDelivery[];
   readonly sessionKey: SessionKey | null;
@@ -13,31 +15,10 @@ export interface DeliveryBatch {
   readonly runId: RunId | null;
 }
 
-/**
- * Part of a step: puts messages into the outbox in the transaction that decided them and makes their conversations due
- * (DL-2). A key that is already there changes nothing, so a replayed step sends nothing twice; only a streaming preview
- * takes the content as its final one (TN-11): its message is edited, or sent when the preview never got through.
- */
-export async function insertDeliveries(context: StepContext, batch: DeliveryBatch): Promise<void> {
-  if (batch.deliveries.length === 0) return;
-  const { db, now, enqueue } = context;
-  const conversations = batch.deliveries.map((delivery) => conversationKey(delivery.route));
-  const written = await db
+const insertRow = defineStatement((db, p: Omit<Selectable<DeliveriesTable>, "id">) =>
+  db
     .insertInto("deliveries")
-    .values(
-      batch.deliveries.map(({ key, route, content }) => ({
-        ...blankRow(now),
-        key,
-        conversation: conversationKey(route),
-        channel: route.channel,
-        account_id: route.accountId,
-        route_json: JSON.stringify(route),
-        content_json: JSON.stringify(content),
-        session_key: batch.sessionKey,
-        turn_id: batch.turnId,
-        run_id: batch.runId,
-      })),
-    )
+    .values(p)
     .onConflict((conflict) =>
       conflict
         .column("key")
@@ -48,16 +29,42 @@ export async function insertDeliveries(context: StepContext, batch: DeliveryBatc
           // A send that is under way keeps its claim; its settlement sees the newer revision and goes on (DL-3).
           state: sql<string>`case when deliveries.state = 'sending' then 'sending' else 'pending' end`,
           attempts: 0,
-          next_at: now,
+          next_at: p.next_at,
           reason: null,
           settled_at: null,
         })
         .where("deliveries.preview", "=", 1),
     )
-    .returning("conversation")
-    .execute();
+    .returning("conversation"),
+);
+
+/**
+ * Part of a step: puts messages into the outbox in the transaction that decided them and makes their conversations due
+ * (DL-2). A key that is already there changes nothing, so a replayed step sends nothing twice; only a streaming preview
+ * takes the content as its final one (TN-11): its message is edited, or sent when the preview never got through.
+ */
+export async function insertDeliveries(context: StepContext, batch: DeliveryBatch): Promise<void> {
+  if (batch.deliveries.length === 0) return;
+  const { db, now, enqueue } = context;
+  const conversations = batch.deliveries.map((delivery) => conversationKey(delivery.route));
+  const written: string[] = [];
+  for (const { key, route, content } of batch.deliveries) {
+    const row = await insertRow.first(db, {
+      ...blankRow(now),
+      key,
+      conversation: conversationKey(route),
+      channel: route.channel,
+      account_id: route.accountId,
+      route_json: JSON.stringify(route),
+      content_json: JSON.stringify(content),
+      session_key: batch.sessionKey,
+      turn_id: batch.turnId,
+      run_id: batch.runId,
+    });
+    if (row !== undefined) written.push(row.conversation);
+  }
   // A preview keeps its own place: the route of its turn may have moved since it was written (SK-9).
-  const due = new Set([...conversations, ...written.map((row) => row.conversation)]);
+  const due = new Set([...conversations, ...written]);
   for (const conversation of due) enqueue("deliver", conversation);
 }
 

@@ -2,6 +2,7 @@ import { type GatheringPayload, isGathering, joinPayload } from "../../core/gath
 import type { InboxItem } from "../../core/inbox-item.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { dueFor } from "./release-input.ts";
 
@@ -12,6 +13,19 @@ export interface Joining {
   readonly payload: GatheringPayload;
 }
 
+const openEvents = defineStatement((db, p: { readonly sessionKey: SessionKey; readonly conversation: string }) =>
+  db
+    .selectFrom("inbox")
+    .selectAll()
+    .where("session_key", "=", p.sessionKey)
+    .where("settled_at", "is", null)
+    .where("state", "in", ["held", "waiting"])
+    .where("kind", "=", "event")
+    .where("conversation", "=", p.conversation)
+    .orderBy("seq", "desc")
+    .limit(20),
+);
+
 /**
  * Part of a step: the input that a message joins, if one is still open: the same album until a turn takes it (IN-12), the
  * same sender's burst while it is held (IN-13). Anything else of the sender in the conversation ends their burst: it is
@@ -19,17 +33,8 @@ export interface Joining {
  */
 export async function joinInput(context: StepContext, joining: Joining): Promise<number | null> {
   const { db } = context;
-  const rows = await db
-    .selectFrom("inbox")
-    .selectAll()
-    .where("session_key", "=", joining.sessionKey)
-    .where("settled_at", "is", null)
-    .where("state", "in", ["held", "waiting"])
-    .where("kind", "=", "event")
-    .where("conversation", "=", joining.conversation)
-    .orderBy("seq", "desc")
-    .limit(20)
-    .execute();
+  const { sessionKey, conversation } = joining;
+  const rows = await openEvents.all(db, { sessionKey, conversation });
   const open = rows.map(inboxItemFromRow).flatMap((item) => (isOpen(item) ? [item] : []));
   const target = open.find((item) => joins(item, joining.payload));
   if (target === undefined) {
