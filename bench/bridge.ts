@@ -10,12 +10,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { PlaceArgs } from "../test/support/emulators/telegram/control.ts";
 import { type RemoteTelegram, startRemoteTelegram } from "../test/support/emulators/telegram/remote.ts";
+import { startModel } from "./model.ts";
 import { cpuMs, percentile, rssMb } from "./process-usage.ts";
 
 const { values } = parseArgs({
@@ -106,17 +106,6 @@ async function measure(candidate: Candidate, tg: RemoteTelegram, modelUrl: strin
     child.kill("SIGTERM");
     await new Promise((resolve) => child.once("exit", resolve));
   }
-}
-
-async function startModel(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-  const child = spawn(process.execPath, [here("../test/support/emulators/model/serve.ts")], {
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-  });
-  const stdout = child.stdout;
-  if (stdout === null) throw new Error("the model emulator has no output");
-  for await (const line of createInterface({ input: stdout }))
-    return { url: (JSON.parse(line) as { url: string }).url, child };
-  throw new Error("the model emulator did not start");
 }
 
 const LIMITS: readonly { readonly figure: keyof Figures; readonly label: string; readonly aim: string }[] = [

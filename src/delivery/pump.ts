@@ -3,7 +3,7 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/deliveries.ts";
-import { claimDelivery, claimRepeatableDelivery } from "../store/steps/claim-delivery.ts";
+import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/steps/claim-delivery.ts";
 import type { ConversationMove } from "../store/steps/move-deliveries.ts";
 import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/settle-delivery.ts";
 import type { Store } from "../store/store.ts";
@@ -48,6 +48,7 @@ const HANG_GRACE_MS = 10_000;
 /** Whether the conversation's lane goes on at once, or when it should be looked at again; null: when something changes. */
 type Progress = { readonly goOn: true } | { readonly goOn: false; readonly at: number | null };
 const GO_ON: Progress = { goOn: true };
+const AT_END: Progress = { goOn: false, at: null };
 
 /**
  * Sends what the outbox holds, one conversation in order, conversations beside each other (DL-2): look at the oldest open
@@ -131,7 +132,12 @@ export function createPump(options: PumpOptions): Pump {
         pacer.hold(pacedConversation(account, delivery.route), decision.hold.bucket, decision.hold.until);
       }
       if (decision.movedTo !== null) await follow(delivery, decision.movedTo, lane.signal);
-      return await finish(claimed, lane, withLink(decision.settlement, delivery, account), sendMs);
+      return await finish(
+        { ...claimed, isLast: next.isLast },
+        lane,
+        withLink(decision.settlement, delivery, account),
+        sendMs,
+      );
     } finally {
       inFlight.delete(delivery.id);
     }
@@ -166,7 +172,7 @@ export function createPump(options: PumpOptions): Pump {
     return { ...settlement, made: { route, link } };
   }
 
-  function decide(next: NextDelivery, outcome: SendOutcome, account: DeliveryAccount | null): Decision {
+  function decide(next: Claimed, outcome: SendOutcome, account: DeliveryAccount | null): Decision {
     return decideAfterSend({
       delivery: next.delivery,
       outcome,
@@ -194,7 +200,8 @@ export function createPump(options: PumpOptions): Pump {
       store.step(step, { id: delivery.id, conversation: lane.conversation, settlement }),
     );
     if (settled !== null) report(settled, next, settlement, sendMs);
-    return GO_ON;
+    // Nothing is left to look for; a row that goes on itself is.
+    return next.isLast && settled !== null && settled.state !== "pending" ? AT_END : GO_ON;
   }
 
   async function untilStored<T>(signal: AbortSignal, store: () => Promise<T>): Promise<T> {

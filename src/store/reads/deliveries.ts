@@ -13,17 +13,20 @@ const LOST = sql<boolean>`state in ('failed', 'unconfirmed')`;
 export interface NextDelivery {
   readonly delivery: Delivery;
   readonly isPreview: boolean;
+  /** No other one was open then; whatever comes later makes the conversation due anew. */
+  readonly isLast: boolean;
 }
 
 const oldestOpen = defineStatement((db, p: { readonly conversation: string }) =>
-  db.selectFrom("deliveries").selectAll().where("conversation", "=", p.conversation).where(OPEN).orderBy("id").limit(1),
+  db.selectFrom("deliveries").selectAll().where("conversation", "=", p.conversation).where(OPEN).orderBy("id").limit(2),
 );
 
 export const nextDelivery = defineRead(
   "next-delivery",
   async (db, conversation: string): Promise<NextDelivery | null> => {
-    const row = await oldestOpen.first(db, { conversation });
-    return row === undefined ? null : { delivery: deliveryFromRow(row), isPreview: row.preview === 1 };
+    const [row, later] = await oldestOpen.all(db, { conversation });
+    if (row === undefined) return null;
+    return { delivery: deliveryFromRow(row), isPreview: row.preview === 1, isLast: later === undefined };
   },
 );
 

@@ -4,6 +4,8 @@ import { deliveryFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
 
+export type Claimed = Pick<NextDelivery, "delivery" | "isPreview">;
+
 const claimPending = defineStatement((db, p: { readonly id: number; readonly now: number }) =>
   db
     .updateTable("deliveries")
@@ -23,7 +25,7 @@ const claimPending = defineStatement((db, p: { readonly id: number; readonly now
  * differ from what was looked at before: while it waited for its turn, a preview may have become the final message, and
  * that one must not be given up as lightly as a preview.
  */
-async function claim({ db, now }: StepContext, id: number): Promise<NextDelivery | null> {
+async function claim({ db, now }: StepContext, id: number): Promise<Claimed | null> {
   const row = await claimPending.first(db, { id, now });
   return row === undefined ? null : { delivery: deliveryFromRow(row), isPreview: row.preview === 1 };
 }

@@ -1,4 +1,4 @@
-import type { NewDelivery } from "../../core/delivery.ts";
+import { type NewDelivery, turnDeliveryKey } from "../../core/delivery.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
 import { NO_RIGHTS } from "../../core/rights.ts";
 import type { RunOutcome } from "../../core/run.ts";
@@ -7,6 +7,7 @@ import type { NewMessage } from "../../core/transcript.ts";
 import type { Turn, TurnFence, TurnOutcome } from "../../core/turn.ts";
 import { turnTask } from "../../core/turn-inputs.ts";
 import { runFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { countUsage, insertMessages } from "./append-message.ts";
 import { closeTurn, consumeInputs } from "./close-turn.ts";
@@ -34,6 +35,16 @@ export interface EndTurnInput extends TurnFence {
   readonly archiveAfterMs: number | null;
 }
 
+const waitingInput = defineStatement((db, p: { readonly sessionKey: SessionKey }) =>
+  db
+    .selectFrom("inbox")
+    .select("seq")
+    .where("session_key", "=", p.sessionKey)
+    .where("settled_at", "is", null)
+    .where("state", "=", "waiting")
+    .limit(1),
+);
+
 /** The end of a turn, all of it in one transaction: outcome, inputs, outgoing messages, runs, completions, exchanges. */
 export const endTurn = defineStep("end-turn", "normal", async (context, input: EndTurnInput): Promise<void> => {
   const turn = await passFence(context, input);
@@ -52,7 +63,8 @@ export const endTurn = defineStep("end-turn", "normal", async (context, input: E
     runId: turn.runId,
   });
   // A delivery at position 0 has become the preview's final content; a preview that is still one was for nothing.
-  await deletePreview(context, turn.id);
+  const shown = turnDeliveryKey(turn.id, 0);
+  if (input.deliveries.every((delivery) => delivery.key !== shown)) await deletePreview(context, turn.id);
   await settleItems(context, items, input);
   if (turnTask(turn.sessionKey) === "child-turn") await settleOwnRun(context, turn, input);
   if (input.yielded !== null) await noteYield(context, turn.sessionKey, input.yielded);
@@ -181,13 +193,6 @@ async function noteYield(
 }
 
 async function wakeForRest({ db, enqueue }: StepContext, sessionKey: SessionKey): Promise<void> {
-  const rest = await db
-    .selectFrom("inbox")
-    .select("seq")
-    .where("session_key", "=", sessionKey)
-    .where("settled_at", "is", null)
-    .where("state", "=", "waiting")
-    .limit(1)
-    .executeTakeFirst();
+  const rest = await waitingInput.first(db, { sessionKey });
   if (rest !== undefined) enqueue(turnTask(sessionKey), sessionKey);
 }

@@ -6,6 +6,7 @@ import type { Session } from "../../core/session.ts";
 import { agentOf, type SessionKey } from "../../core/session-key.ts";
 import type { TurnOutcome } from "../../core/turn.ts";
 import { exchangeFromRow, sessionFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { openBindings } from "./end-binding.ts";
 import { insertInput } from "./insert-input.ts";
@@ -44,16 +45,19 @@ export async function goOn(context: StepContext, place: Place, end: TalkEnd): Pr
   await announce(context, exchange);
 }
 
-/** Part of the step that ends a turn: exchanges whose reply it was given inline go on now (ST-24). */
-export async function goOnAfterTurn(context: StepContext, turnId: TurnId, outcome: TurnOutcome): Promise<void> {
-  const rows = await context.db
+const answeredTo = defineStatement((db, p: { readonly turnId: TurnId }) =>
+  db
     .selectFrom("exchanges")
     .select("run_id")
-    .where("from_turn_id", "=", turnId)
+    .where("from_turn_id", "=", p.turnId)
     .where("over_at", "is", null)
     .where("phase", "=", "answered")
-    .orderBy("created_at")
-    .execute();
+    .orderBy("created_at"),
+);
+
+/** Part of the step that ends a turn: exchanges whose reply it was given inline go on now (ST-24). */
+export async function goOnAfterTurn(context: StepContext, turnId: TurnId, outcome: TurnOutcome): Promise<void> {
+  const rows = await answeredTo.all(context.db, { turnId });
   const ended = outcome === "reply" || outcome === "silent" || outcome === "yielded";
   for (const { run_id: runId } of rows) {
     const end: TalkEnd = ended ? { kind: "said", text: "" } : { kind: "dropped" };

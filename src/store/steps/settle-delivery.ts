@@ -4,6 +4,7 @@ import { NO_RIGHTS } from "../../core/rights.ts";
 import { conversationKey } from "../../core/route.ts";
 import { assertNever } from "../../core/runtime.ts";
 import { deliveryFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { touchBinding } from "./bind.ts";
 import { insertInput } from "./insert-input.ts";
@@ -51,17 +52,9 @@ export interface SettleDelivery {
 async function settle(context: StepContext, input: SettleDelivery): Promise<Delivery | null> {
   const { db, now, enqueue } = context;
   const { settlement } = input;
-  const row = await db
-    .updateTable("deliveries")
-    .set({
-      ...columnsOf(settlement, now),
-      state: sql<string>`case when revision = claimed_revision then ${settlement.state} else 'pending' end`,
-      settled_at: settlement.state === "pending" ? null : now,
-    })
-    .where("id", "=", input.id)
-    .where("state", "=", "sending")
-    .returningAll()
-    .executeTakeFirst();
+  const row = await (settlement.state === "sent"
+    ? settleSent.first(db, { id: input.id, now, messageIds: JSON.stringify(settlement.messageIds) })
+    : settleOther(context, input.id, settlement));
   if (row === undefined) return null;
   const delivery = deliveryFromRow(row);
   if (row.conversation !== input.conversation) enqueue("deliver", row.conversation);
@@ -84,10 +77,38 @@ async function noteInPlace(context: StepContext, delivery: Delivery, settlement:
   }
 }
 
-function columnsOf(settlement: Settlement, now: number) {
+const settleSent = defineStatement(
+  (db, p: { readonly id: number; readonly now: number; readonly messageIds: string }) =>
+    db
+      .updateTable("deliveries")
+      .set({
+        message_ids_json: p.messageIds,
+        reason: null,
+        next_at: p.now,
+        state: sql<string>`case when revision = claimed_revision then 'sent' else 'pending' end`,
+        settled_at: p.now,
+      })
+      .where("id", "=", p.id)
+      .where("state", "=", "sending")
+      .returningAll(),
+);
+
+function settleOther({ db, now }: StepContext, id: number, settlement: Exclude<Settlement, { state: "sent" }>) {
+  return db
+    .updateTable("deliveries")
+    .set({
+      ...columnsOf(settlement),
+      state: sql<string>`case when revision = claimed_revision then ${settlement.state} else 'pending' end`,
+      settled_at: settlement.state === "pending" ? null : now,
+    })
+    .where("id", "=", id)
+    .where("state", "=", "sending")
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function columnsOf(settlement: Exclude<Settlement, { state: "sent" }>) {
   switch (settlement.state) {
-    case "sent":
-      return { message_ids_json: JSON.stringify(settlement.messageIds), reason: null, next_at: now };
     case "pending":
       return {
         next_at: sql<number>`case when revision = claimed_revision then ${settlement.nextAt} else next_at end`,
