@@ -15,10 +15,7 @@ const MAX_FORKS = 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 const newest = defineStatement(
-  (
-    db,
-    p: { readonly sessionId: SessionId; readonly after: number; readonly upTo: number; readonly limit: number },
-  ) =>
+  (db, p: { readonly sessionId: SessionId; readonly after: number; readonly upTo: number; readonly limit: number }) =>
     db
       .selectFrom("messages")
       .selectAll()
