@@ -7,6 +7,7 @@ import { normaliseBindings } from "./normalise-bindings.ts";
 import type { NormaliseContext } from "./normalise-context.ts";
 import { normaliseCatchUp, normaliseCommands, normaliseMessages, normaliseSession } from "./normalise-messages.ts";
 import { normaliseModels } from "./normalise-models.ts";
+import { normaliseRetention } from "./normalise-retention.ts";
 import { normaliseTools } from "./normalise-tools.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -17,6 +18,7 @@ export function normalise(file: ConfigFile, context: NormaliseContext, secrets: 
   const accounts = normaliseAccounts(context, file.channels, session.threadBindings);
   return {
     store: normaliseStore(file.store, context),
+    retention: normaliseRetention(context, file.store),
     http: normaliseHttp(file.http, context.findings),
     logging: { level: file.logging?.level ?? "info", content: file.logging?.content ?? false },
     models,

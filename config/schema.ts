@@ -17,7 +17,12 @@ import {
   threadBindings,
 } from "./section-values.ts";
 
-const store = z.strictObject({ url: filledText.optional() });
+const store = z.strictObject({
+  url: filledText.optional(),
+  retention: z
+    .strictObject({ events: duration.optional(), records: duration.optional(), sessions: duration.optional() })
+    .optional(),
+});
 const http = z.strictObject({
   host: filledText.optional(),
   port: z.int().min(0).max(65_535).optional(),

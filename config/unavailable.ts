@@ -29,7 +29,6 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { path: "agents.entries.*.sandbox.mode", what: "the sandbox", accepted: noneOf("non-main", "all") },
   { path: "agents.defaults.sandbox.backend", what: "the sandbox" },
   { path: "agents.entries.*.sandbox.backend", what: "the sandbox" },
-  { path: "store.retention", what: "retention" },
 ];
 
 /** Reports the keys whose part has not arrived and takes them out of the tree, so that they are not unknown keys as well. */

@@ -227,7 +227,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   work.handle("archive", createArchive({ store }), { concurrency: 4 });
   work.handle("binding-expiry", createBindingExpiry({ store }), { concurrency: 4 });
   work.handle("admit-held", createAdmitHeld({ store, accept: take }), { concurrency: 4 });
-  work.handle("maintenance", createMaintenance({ store, work, clock, log }), { concurrency: 1 });
+  work.handle("maintenance", createMaintenance({ store, settings, work, clock, log }), { concurrency: 1 });
 
   store.onWork((task, key, at) => {
     // A running turn looks at its inbox at the next boundary; without a nudge it need not look at all.

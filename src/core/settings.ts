@@ -11,6 +11,7 @@ import type { DailyLimits } from "./spending.ts";
  */
 export interface Settings {
   readonly store: { readonly url: string; readonly dataDir: string };
+  readonly retention: RetentionSettings;
   readonly http: { readonly host: string; readonly port: number; readonly token: string | null };
   readonly logging: { readonly level: LogLevel; readonly content: boolean };
   readonly models: ModelSettings;
@@ -71,6 +72,16 @@ export interface SendPolicy {
 
 export const CHAT_TYPES = ["direct", "group", "channel"] as const;
 export type ChatType = (typeof CHAT_TYPES)[number];
+
+/** OP-10. How long, in milliseconds. */
+export interface RetentionSettings {
+  /** What became of platform events. */
+  readonly eventsMs: number;
+  /** Settled inputs, deliveries and failures. */
+  readonly recordsMs: number;
+  /** Sessions that nobody uses, and lives before a reset; 0: for ever. */
+  readonly sessionsMs: number;
+}
 
 /** TB-4. An account has its own, with what it does not say taken from `session.threadBindings`. */
 export interface ThreadBindingSettings {

@@ -20,7 +20,8 @@ export async function deleteSession(context: StepContext, key: SessionKey): Prom
   if (forked === undefined) {
     const lives = db.selectFrom("session_ids").select("session_id").where("session_key", "=", key);
     await db.deleteFrom("compactions").where("session_id", "in", lives).execute();
-    await db.deleteFrom("messages").where("session_key", "=", key).execute();
+    // By life: transcripts have no index by key.
+    await db.deleteFrom("messages").where("session_id", "in", lives).execute();
     await db.deleteFrom("session_ids").where("session_key", "=", key).execute();
   }
   for (const table of ["inbox", "turns", "state_events", "pending_context"] as const) {
