@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { renderDiscord } from "../../adapters/discord/render.ts";
+import { ALLOWED_MENTIONS } from "../../adapters/discord/send-once.ts";
+import { renderSlack } from "../../adapters/slack/render.ts";
 import { renderTelegram } from "../../adapters/telegram/render.ts";
 import { renderWeb } from "../../adapters/web/render.ts";
 import { parseMarkdown } from "../../src/core/text/markdown.ts";
@@ -7,6 +10,9 @@ import type { MdNode } from "../../src/core/text/markdown-tree.ts";
 import { neutraliseTree } from "../../src/core/text/mentions.ts";
 import { plainText } from "../../src/core/text/plain-text.ts";
 import { splitMarkdown } from "../../src/core/text/split.ts";
+import { checkBody } from "../support/emulators/discord/request-schema.ts";
+import { checkLimits } from "../support/emulators/discord/routes/message-content.ts";
+import { checkedArgs } from "../support/emulators/slack/request-schema.ts";
 import { BROADCAST, LONE_SURROGATE, messyMarkdown } from "./markdown-arbitrary.ts";
 
 const limits = fc.integer({ min: 200, max: 1_200 });
@@ -21,6 +27,8 @@ describe("FC-065, DL-6: any text under any limit of 200 or more", () => {
   const measures: [string, (nodes: readonly MdNode[]) => number][] = [
     ["plain text", (nodes) => plainText(nodes).length],
     ["Telegram, both forms", (nodes) => Math.max(renderTelegram(nodes).length, renderTelegram(nodes).plain.length)],
+    ["Discord", (nodes) => renderDiscord(nodes).length],
+    ["Slack", (nodes) => renderSlack(nodes).length],
     ["decorated bytes", decorated],
   ];
   it.each(measures)("DL-6: every piece is within the limit and nothing is lost (%s)", (_name, measure) => {
@@ -95,6 +103,44 @@ describe("DL-7: any text renders to valid markup", () => {
         }
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it("DL-7, DL-8: Discord: no half character, and the platform takes every piece, told to ping nobody but named people", () => {
+    fc.assert(
+      fc.property(messyMarkdown(), limits, (source, limit) => {
+        const measure = (nodes: readonly MdNode[]): number => renderDiscord(nodes).length;
+        for (const piece of splitMarkdown(neutraliseTree(parseMarkdown(source)), { limit, measure })) {
+          const { markdown, length, plain } = renderDiscord(piece);
+          expect(length).toBeLessThanOrEqual(limit);
+          expect(plain).toBe(plainText(piece));
+          expect(markdown).not.toMatch(LONE_SURROGATE);
+          if (markdown.trim() === "") continue;
+          checkBody("create_message", { content: markdown, allowed_mentions: ALLOWED_MENTIONS });
+          checkLimits({ content: markdown });
+          expect(ALLOWED_MENTIONS.parse).toEqual(["users"]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("DL-7, DL-8: Slack: no half character, nothing in angle brackets but links, and the platform takes every piece", () => {
+    fc.assert(
+      fc.property(messyMarkdown(), limits, (source, limit) => {
+        const measure = (nodes: readonly MdNode[]): number => renderSlack(nodes).length;
+        for (const piece of splitMarkdown(neutraliseTree(parseMarkdown(source)), { limit, measure })) {
+          const { mrkdwn, length, plain } = renderSlack(piece);
+          expect(length).toBeLessThanOrEqual(limit);
+          expect(plain).toBe(plainText(piece));
+          expect(mrkdwn).not.toMatch(LONE_SURROGATE);
+          // People and channels are named by `<@…>`, `<!…>` and `<#…>` alone.
+          expect(mrkdwn).not.toMatch(/<(?!https?:|mailto:)/);
+          expect(mrkdwn).not.toMatch(/&(?!amp;|lt;|gt;)/);
+          if (mrkdwn !== "") checkedArgs("chat.postMessage", { channel: "C1", text: mrkdwn });
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 
