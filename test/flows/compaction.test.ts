@@ -9,7 +9,9 @@ beforeAll(async () => {
     model: modelRules(),
     telegram: false,
     config: {
-      models: { providers: { emulated: { models: { small: { contextTokens: 10_000 } } } } },
+      models: {
+        providers: { emulated: { models: { small: { contextTokens: 10_000 }, wide: { contextTokens: 30_000 } } } },
+      },
       agents: { defaults: { compaction: { threshold: 0.6 } } },
     },
   });
@@ -94,17 +96,21 @@ test("TN-12: when no summary can be made the oldest messages are left out, and t
 test("TN-12: in one long turn old, large results are shortened first, and no call loses its result", async () => {
   let calls = 0;
   bridge.script(
-    modelRules(SUMMARY, [
+    modelRules(SUMMARY, NOTES, [
       /look around$/,
       ({ request, results }) => {
         calls += 1;
         const pruned = results.filter((result) => result.includes("of this old result are left out")).length;
         if (pruned > 0 || calls > 30) return say(`${pruned > 0 ? "shortened" : "never"}, ${request.fault ?? "whole"}`);
-        return call("session_status", { changesSince: calls });
+        return call("sessions_history", { sessionKey: "agent:main:web:channel:long-turn", limit: calls });
       },
     ]),
   );
   const channel = await bridge.web.channel("Long turn");
+  await channel.says("/model emulated/wide");
+  await channel.hears(/emulated\/wide/);
+  await channel.says(`note one ${LONG.slice(0, 3_900)}`);
+  await channel.hears("Noted one.");
   await channel.says("look around");
   await channel.hears("shortened, whole");
 });
