@@ -1,6 +1,6 @@
 import { activationPrefix } from "../../core/activation.ts";
 import { buildSessionKey, parseSessionKey, type SessionKey } from "../../core/session-key.ts";
-import { movedFromName, movedToName } from "../reads/accept-facts.ts";
+import { movedFromName, movedToName } from "../reads/sender-facts.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { type ConversationMove, moveDeliveries } from "./move-deliveries.ts";
 import { moveRoutes } from "./move-routes.ts";
