@@ -5,6 +5,7 @@ import { normaliseAccounts } from "./normalise-accounts.ts";
 import { normaliseAgents } from "./normalise-agents.ts";
 import { normaliseBindings } from "./normalise-bindings.ts";
 import type { NormaliseContext } from "./normalise-context.ts";
+import { normaliseLimits } from "./normalise-limits.ts";
 import { normaliseCatchUp, normaliseCommands, normaliseMessages, normaliseSession } from "./normalise-messages.ts";
 import { normaliseModels } from "./normalise-models.ts";
 import { normaliseRetention } from "./normalise-retention.ts";
@@ -16,23 +17,21 @@ export function normalise(file: ConfigFile, context: NormaliseContext, secrets: 
   const models = normaliseModels(file.models, context.findings);
   const session = normaliseSession(context, file.session);
   const accounts = normaliseAccounts(context, file.channels, session.threadBindings);
+  const agents = normaliseAgents(context, file.agents, models);
   return {
     store: normaliseStore(file.store, context),
     retention: normaliseRetention(context, file.store),
     http: normaliseHttp(file.http, context.findings),
     logging: { level: file.logging?.level ?? "info", content: file.logging?.content ?? false },
     models,
-    ...normaliseAgents(context, file.agents, models),
+    ...agents,
     tools: normaliseTools(context, file.tools, models.providers),
     session,
     messages: normaliseMessages(context, file.messages),
     delivery: { onUnconfirmed: file.delivery?.onUnconfirmed ?? "resend", maxChunks: file.delivery?.maxChunks ?? 8 },
     catchUpMaxAgeMs: normaliseCatchUp(context, file.catchUp),
     commands: normaliseCommands(context, file.commands),
-    limits: {
-      perSenderPerMinute: file.limits?.perSender?.perMinute ?? 20,
-      daily: { tokens: file.limits?.daily?.tokens ?? 0, cost: file.limits?.daily?.cost ?? 0 },
-    },
+    limits: normaliseLimits(file.limits, { agents: agents.agents, models }, context.findings),
     media: { maxBytes: file.media?.maxBytes ?? 20_971_520 },
     bindings: normaliseBindings(context, file.bindings, accounts),
     accounts,

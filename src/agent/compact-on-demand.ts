@@ -1,5 +1,6 @@
 import type { Compacted, CompactRequest } from "../commands/command.ts";
 import { ModelError } from "../core/errors.ts";
+import type { LocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import { wholeCut } from "../sessions/compaction-cut.ts";
@@ -10,17 +11,19 @@ import { compactionState, hasCompaction } from "../store/reads/compactions.ts";
 import { contextTail } from "../store/reads/context-tail.ts";
 import type { Store } from "../store/store.ts";
 import { compact } from "./compaction.ts";
+import { DailyLimitReached, withinDailyLimit } from "./daily-limit.ts";
 import type { BackoffPolicy } from "./model-call.ts";
 import type { AgentRunner } from "./runner.ts";
 
-export interface CompactOnDemandDeps extends Pick<Runtime, "log"> {
+export interface CompactOnDemandDeps extends Pick<Runtime, "log" | "clock"> {
   readonly store: Store;
   readonly settings: () => Settings;
   readonly runner: () => AgentRunner;
+  readonly localTime: LocalTime;
   readonly backoff: BackoffPolicy;
 }
 
-/** `/compact` (TN-12): outside a turn, beside one that runs; what it works on stays in its context. */
+/** `/compact` (TN-12): refused when the agent's day is spent (TN-19); outside a turn, beside one that runs; what it works on stays in its context. */
 export function createCompactOnDemand(deps: CompactOnDemandDeps): (request: CompactRequest) => Promise<Compacted> {
   return async ({ session, instructions, cause, actor }) => {
     const { store, log } = deps;
@@ -37,6 +40,7 @@ export function createCompactOnDemand(deps: CompactOnDemandDeps): (request: Comp
     if (cut === null) return { result: "nothing" };
     const model = sessionModel(settings, agent, session);
     try {
+      await withinDailyLimit({ settings, agent }, deps);
       const tokens = await compact({
         store,
         runner: deps.runner(),
@@ -56,6 +60,7 @@ export function createCompactOnDemand(deps: CompactOnDemandDeps): (request: Comp
       });
       return tokens === null ? { result: "nothing" } : { result: "compacted", messages: cut, tokens };
     } catch (error) {
+      if (error instanceof DailyLimitReached) return { result: "daily_limit" };
       if (!(error instanceof ModelError)) throw error;
       log.warn({ err: error, session: session.key }, "no summary could be made");
       return { result: "failed" };

@@ -35,7 +35,6 @@ export function failureSentence(reason: FailureReason): string {
 
 /** One failure notice per conversation in this time (TN-16); the key makes the second one a row that is there already. */
 const NOTICE_WINDOW_MS = 15_000;
-const DAY_MS = 24 * 3_600_000;
 /** CP-5: what people see of a result whose requester failed. */
 const EXCERPT_CHARACTERS = 1_500;
 
@@ -44,6 +43,8 @@ export interface NoticePlace {
   readonly renderer: Renderer;
   readonly replyTo: string | null;
   readonly now: number;
+  /** When the agent's day began (TN-19). */
+  readonly day: number;
 }
 
 /** What people see of a failed turn: one plain sentence, or for completions a bounded notice each (CP-5). */
@@ -60,9 +61,8 @@ export function failureDeliveries(
   });
   // A person who wrote meanwhile waits for an answer of their own.
   if (results.length > 0 && !items.some((item) => item.payload.kind === "event")) return results;
-  // A limit of a day is told once a day (TN-19).
-  const often = reason === "daily_limit" ? DAY_MS : NOTICE_WINDOW_MS;
-  const window = `${reason === "daily_limit" ? "day" : ""}${Math.floor(place.now / often)}`;
+  // A limit of a day is told once in a day of the agent's time zone, which is when it counts anew (TN-19).
+  const window = reason === "daily_limit" ? `day${place.day}` : `${Math.floor(place.now / NOTICE_WINDOW_MS)}`;
   const sentence = notice(SENTENCES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
   return [...results, ...sentence];
 }

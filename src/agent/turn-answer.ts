@@ -2,6 +2,7 @@ import type { Renderer } from "../channel/capabilities.ts";
 import type { NewDelivery } from "../core/delivery.ts";
 import { turnDeliveryKey } from "../core/delivery.ts";
 import type { InboxItem } from "../core/inbox-item.ts";
+import type { LocalTime } from "../core/local-time.ts";
 import type { Clock } from "../core/runtime.ts";
 import { isSilent } from "../core/text/control-words.ts";
 import { createRedactor } from "../core/text/redact.ts";
@@ -21,6 +22,7 @@ export interface AnswerPorts {
   readonly store: Pick<Store, "read">;
   readonly accounts: DeliveryAccounts;
   readonly clock: Clock;
+  readonly localTime: Pick<LocalTime, "lastHour">;
   readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
 }
 
@@ -84,7 +86,7 @@ async function answerTo(
 
 /** A turn that failed: one plain sentence to the person, an entry for the operator (TN-5, TN-16); a completion's notice (CP-5). */
 export function failureEnd(
-  frame: Pick<TurnFrame, "turn"> & { readonly archiveAfterMs: number },
+  frame: Pick<TurnFrame, "turn"> & { readonly archiveAfterMs: number; readonly timeZone: string },
   failure: {
     readonly outcome: TurnOutcome;
     readonly reason: FailureReason;
@@ -99,10 +101,9 @@ export function failureEnd(
   const announces = failure.items.some(
     ({ payload }) => payload.kind === "inter_session" && payload.stage.kind === "announce",
   );
-  const place =
-    route === null || announces
-      ? null
-      : { route, renderer: rendererFor(frame, ports), replyTo, now: ports.clock.now() };
+  const now = ports.clock.now();
+  const day = ports.localTime.lastHour(now, frame.timeZone, 0);
+  const place = route === null || announces ? null : { route, renderer: rendererFor(frame, ports), replyTo, now, day };
   return {
     turnId: turn.id,
     fence: turn.fence,

@@ -94,7 +94,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
   const agent = work.settings.agents.get(session.agentId);
   if (agent === undefined) {
     return failureEnd(
-      { turn, archiveAfterMs: 0 },
+      { turn, archiveAfterMs: 0, timeZone: "UTC" },
       { outcome: "error", reason: "no_agent", detail: session.agentId, items },
       deps,
     );
@@ -103,7 +103,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
   const fail: Fail = async (outcome, reason, detail) => {
     // With what was steered in meanwhile: a result among it gets its notice too (CP-5).
     const all = await deps.store.read(turnInputs, turn.id);
-    const own = { turn, archiveAfterMs: agent.subagents.archiveAfterMs };
+    const own = { turn, archiveAfterMs: agent.subagents.archiveAfterMs, timeZone: agent.userTimezone };
     return failureEnd(own, { outcome, reason, detail, items: all }, deps);
   };
   if (open.result === "exhausted") return await fail("interrupted", "interrupted", `begun ${turn.begins} times`);

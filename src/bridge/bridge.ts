@@ -197,7 +197,11 @@ export function createBridge(options: BridgeOptions): Bridge {
     renderer: accounts.renderer,
     storeFile,
     effectiveTools,
-    compact: createCompactOnDemand({ store, settings, log, runner: options.runner, backoff: MODEL_BACKOFF }),
+    compact: createCompactOnDemand({
+      ...{ store, settings, clock, localTime, log },
+      runner: options.runner,
+      backoff: MODEL_BACKOFF,
+    }),
     foldSender: senderFolder(options.descriptors),
     describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock, localTime }),
   });

@@ -63,7 +63,7 @@ export interface CompactRequest {
 
 export type Compacted =
   | { readonly result: "compacted"; readonly messages: number; readonly tokens: number }
-  | { readonly result: "nothing" | "done_before" | "failed" };
+  | { readonly result: "nothing" | "done_before" | "failed" | "daily_limit" };
 
 export interface ToolFacts extends OwnSession {
   readonly settings: Settings;

@@ -23,6 +23,8 @@ export const compactCommand = defineCommand({
         return { text: "There is nothing to summarise yet." };
       case "done_before":
         return { text: "The older part of this session is summarised." };
+      case "daily_limit":
+        return { text: "The limit for today is reached, and a summary costs a model call. It can be made tomorrow." };
       case "failed":
         return { text: "No summary could be made just now; nothing was changed. Please try again in a moment." };
     }

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { modelRefText } from "../core/model.ts";
+import { roleAtLeast } from "../core/rights.ts";
 import type { Session } from "../core/session.ts";
+import { parseSessionKey } from "../core/session-key.ts";
 import type { AgentSettings } from "../core/settings.ts";
 import { resolveTarget } from "../sessions/resolve-target.ts";
 import { routeContext } from "../sessions/route-context.ts";
@@ -90,8 +92,21 @@ async function setModel(written: string, target: Session, context: ToolContext):
   if (session.depth > 0 && target.key !== session.key) {
     throw new ToolError("a sub-agent may look at its children's sessions, not change them", { status: "forbidden" });
   }
+  const { rights } = context.turn.source;
+  // The same decision as `/model`: who may not type it may not have the agent do it either.
+  if ((rights.group !== null || isGroupChat(target)) && !roleAtLeast(rights.role, "admin")) {
+    throw new ToolError("setting the model in a group is for admins; who asked for this turn is none", {
+      status: "forbidden",
+      hint: "tell them that an admin can do it with /model",
+    });
+  }
   const value = written === "default" ? null : modelRefText(knownModel(settings, written));
   await store.step(setSessionSetting, { key: target.key, setting: { name: "model", value } });
+}
+
+function isGroupChat({ key }: Session): boolean {
+  const kind = parseSessionKey(key)?.kind;
+  return kind === "group" || kind === "channel";
 }
 
 async function changesOf(session: Session, after: number, { store }: ToolContext): Promise<JsonObject> {

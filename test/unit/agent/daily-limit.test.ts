@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { createCompactOnDemand } from "../../../src/agent/compact-on-demand.ts";
 import { DailyLimitReached, withinDailyLimit } from "../../../src/agent/daily-limit.ts";
 import { failureDeliveries } from "../../../src/agent/failure-notice.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
 import { mainSessionKey } from "../../../src/core/session-key.ts";
 import { reachedLimit } from "../../../src/core/spending.ts";
 import { PLAIN_RENDERER } from "../../../src/delivery/plain-renderer.ts";
-import { countUsage } from "../../../src/store/steps/append-message.ts";
+import { countUsage, insertMessages } from "../../../src/store/steps/append-message.ts";
 import { ensureSession } from "../../../src/store/steps/ensure-session.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { testSettings } from "../../support/test-settings.ts";
-import { openTestPostgres, openTestStore } from "../../support/test-store.ts";
+import { openTestPostgres, openTestStore, silentLog } from "../../support/test-store.ts";
+import { assistant, user } from "../tools/tool-scene.ts";
 
 const KEY = mainSessionKey("main");
 const used = defineStep("used", "normal", async (context, tokens: number) => {
@@ -21,6 +23,14 @@ const used = defineStep("used", "normal", async (context, tokens: number) => {
     provenance: { kind: "assistant", agentId: "main", model: "demo/switchyard" },
     usage: { input: tokens - 10, output: 10, cached: 0 },
   });
+});
+
+const twoExchanges = defineStep("two-exchanges", "normal", async (context, _: null) => {
+  const session = await ensureSession(context, { key: KEY, agentId: "main", channel: null, originRoute: null });
+  const owner = { sessionId: session.sessionId, sessionKey: KEY, turnId: null };
+  const [asked, answered] = [user("what now?"), assistant("this")];
+  await insertMessages(context, owner, [asked, answered, asked, answered]);
+  return session;
 });
 
 describe("daily limits", () => {
@@ -57,15 +67,38 @@ describe("daily limits", () => {
     expect(reachedLimit({ tokens: 0, cost: 0 }, spent, priceOf)).toBeNull();
   });
 
-  it("TN-19: people are told once a day", () => {
+  it("TN-19: people are told once in each day of the agent's time zone", async () => {
     const route = { channel: "telegram", accountId: "default", to: "1", threadId: null };
-    const told = (now: number) =>
-      failureDeliveries("daily_limit", [], { route, renderer: PLAIN_RENDERER, replyTo: null, now }).map(
+    const localTime = createLocalTime();
+    const told = (time: string) => {
+      const now = Date.parse(time);
+      const day = localTime.lastHour(now, "Asia/Kolkata", 0);
+      return failureDeliveries("daily_limit", [], { route, renderer: PLAIN_RENDERER, replyTo: null, now, day }).map(
         ({ key }) => key,
       );
-    const day = Date.parse("2026-06-10T00:00:00Z");
-    expect(told(day)).toHaveLength(1);
-    expect(told(day + 20 * 3_600_000)).toEqual(told(day));
-    expect(told(day + 25 * 3_600_000)).not.toEqual(told(day));
+    };
+    // Midnight in Kolkata is half past six in the evening before, in UTC.
+    const [evening, night, nextEvening] = ["2026-06-10T18:29:00Z", "2026-06-10T18:31:00Z", "2026-06-11T18:29:00Z"];
+    expect(told(evening)).toHaveLength(1);
+    expect(told(night)).not.toEqual(told(evening));
+    expect(told(nextEvening)).toEqual(told(night));
+  });
+
+  it("TN-19: /compact is refused on a day that is spent, before any model is asked", async () => {
+    const { store, clock, dispose } = await openTestStore();
+    const settings = testSettings({ limits: { daily: { tokens: 100 } } });
+    await store.step(used, 100);
+    const session = await store.step(twoExchanges, null);
+    const compactNow = createCompactOnDemand({
+      ...{ store, clock, log: silentLog, settings: () => settings, localTime: createLocalTime() },
+      runner: () => {
+        throw new Error("a model is asked");
+      },
+      backoff: { delayMs: () => 0 },
+    });
+    expect(await compactNow({ session, instructions: null, cause: "c", actor: "ann" })).toEqual({
+      result: "daily_limit",
+    });
+    await dispose();
   });
 });

@@ -11,7 +11,7 @@ import { afterEach, expect, test } from "vitest";
 import { channels } from "../../../adapters/index.ts";
 import { type LoadInput, loadConfig } from "../../../config/load.ts";
 import { configJsonSchema } from "../../../config/schema.ts";
-import { testCatalog } from "../../support/test-settings.ts";
+import { testCatalog, testConfig } from "../../support/test-settings.ts";
 
 const configFolder = fileURLToPath(new URL("../../../config/", import.meta.url));
 /** Nothing listens there: the discard port. */
@@ -156,4 +156,23 @@ test("OP-2: schema.json is current, and editors accept the example by it", () =>
   validate(JSON5.parse(readFileSync(join(configFolder, "example.json5"), "utf8")));
   expect(validate.errors).toBeNull();
   expect(validate({ http: { prot: 1 } })).toBe(false);
+});
+
+test("TN-19, OP-2: a cost limit names the models it counts nothing for", () => {
+  const models = {
+    providers: {
+      own: {
+        type: "openai-compatible",
+        baseUrl: "http://127.0.0.1:1/v1",
+        models: { priced: { price: { input: 1, output: 2 } } },
+      },
+    },
+  };
+  const warned = (model: string, cost: number) =>
+    testConfig({ models, agents: { defaults: { model } }, limits: { daily: { cost } } }).warnings.filter(
+      ({ path }) => path === "limits.daily.cost",
+    );
+  expect(warned("own/free", 5)).toMatchObject([{ problem: expect.stringContaining("own/free") }]);
+  expect(warned("own/free", 0)).toEqual([]);
+  expect(warned("own/priced", 5)).toEqual([]);
 });

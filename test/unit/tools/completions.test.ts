@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn-answer.ts";
+import { createLocalTime } from "../../../src/core/local-time.ts";
 import { findRun } from "../../../src/store/reads/runs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { endTurn } from "../../../src/store/steps/end-turn.ts";
@@ -173,12 +174,13 @@ describeOnEveryStore("completions", (open) => {
     const { turn } = await scene.next(OWN);
     const failure = { outcome: "error", reason: "no_agent", detail: "main" } as const;
     const end = failureEnd(
-      { turn, archiveAfterMs: 0 },
+      { turn, archiveAfterMs: 0, timeZone: "UTC" },
       { ...failure, items: await scene.store.read(resultsFor, OWN) },
       {
         store: scene.store,
         accounts: { find: () => null },
         clock: scene.clock,
+        localTime: createLocalTime(),
         storeFile: () => Promise.reject(new Error()),
       },
     );

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn-answer.ts";
 import type { NewDelivery } from "../../../src/core/delivery.ts";
+import { createLocalTime } from "../../../src/core/local-time.ts";
 import type { Route } from "../../../src/core/route.ts";
 import { exchangeFromRow, inboxItemFromRow } from "../../../src/store/rows.ts";
 import { endTurn } from "../../../src/store/steps/end-turn.ts";
@@ -247,11 +248,12 @@ describe("what may come in between", () => {
       accounts: { find: () => null },
       store: scene.store,
       clock: scene.clock,
+      localTime: createLocalTime(),
       storeFile: () => Promise.reject(new Error("none")),
     };
     const items = await scene.store.read(inputsOf, turn.id);
     const end = failureEnd(
-      { turn, archiveAfterMs: 0 },
+      { turn, archiveAfterMs: 0, timeZone: "UTC" },
       { outcome: "error", reason: "model", detail: "x", items },
       ports,
     );

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Rights } from "../../../src/core/rights.ts";
 import { stateChanges } from "../../../src/store/reads/state-events.ts";
 import { logStateEvent } from "../../../src/store/steps/log-state-event.ts";
 import { defineStep } from "../../../src/store/store.ts";
@@ -77,6 +78,27 @@ describeOnEveryStore("session_status", (open) => {
       status: "error",
       hint: expect.stringContaining("demo/switchyard"),
     });
+  });
+
+  it("ST-30, CM-13: in a group only an admin's turn sets a model, as with /model; in a direct conversation anybody's", async () => {
+    const { scene } = await prepare();
+    await scene.session("agent:main:discord:channel:3");
+    const group = { channel: "discord", accountId: "default", id: "1", topicId: null };
+    const direct = "agent:main:discord:direct:7";
+    await scene.session(direct);
+    const set = async (session: string, rights: Rights, target = "current") => {
+      const caller = await scene.turn(session, { rights });
+      const { result } = await caller.call("session_status", { sessionKey: target, model: "demo/switchyard" });
+      await caller.end("reply", "ok");
+      return result.status;
+    };
+    expect(await set("agent:main:discord:channel:3", { ...USER, group })).toBe("forbidden");
+    // What a plain user asks for elsewhere reaches no further.
+    expect(await set(direct, USER, OWN)).toBe("forbidden");
+    expect((await scene.read(OWN)).modelOverride).toBeNull();
+    expect(await set("agent:main:discord:channel:3", { ...USER, role: "admin", group })).toBe("ok");
+    expect(await set(direct, USER)).toBe("ok");
+    expect((await scene.read(direct)).modelOverride).toBe("demo/switchyard");
   });
 
   it("ST-32: origin, the route of the turn in progress, and where later delivery goes, in the card too", async () => {

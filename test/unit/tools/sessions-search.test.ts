@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { parseSearchQuery } from "../../../src/core/text/search-query.ts";
 import type { NewMessage, Provenance } from "../../../src/core/transcript.ts";
+import { searchHits } from "../../../src/store/reads/search-hits.ts";
+import { deleteSession } from "../../../src/store/steps/delete-session.ts";
 import { migrateConversation } from "../../../src/store/steps/migrate-conversation.ts";
+import { pruneSessions } from "../../../src/store/steps/prune-sessions.ts";
 import { resetSession } from "../../../src/store/steps/reset-session.ts";
+import { defineStep } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { assistant, key, ToolScene, user } from "./tool-scene.ts";
@@ -19,6 +24,15 @@ interface Hit {
   readonly excerpt: string;
   readonly score: number;
 }
+
+const deleteWhole = defineStep("test-delete", "normal", deleteSession);
+const useAgain = defineStep("test-use", "normal", async ({ db, now }, keys: readonly string[]) => {
+  await db
+    .updateTable("sessions")
+    .set({ updated_at: now })
+    .where("key", "in", [...keys])
+    .execute();
+});
 
 const ANN: Provenance = {
   kind: "human",
@@ -223,5 +237,34 @@ describeOnEveryStore("sessions_search", (open) => {
     expect(await search("***")).toMatchObject({ status: "error", error: "the query holds no word" });
     const many = Array.from({ length: 17 }, (_, at) => `w${at}`).join(" ");
     expect(await search(many)).toMatchObject({ status: "error", error: expect.stringContaining("at most 16") });
+  });
+
+  it("ST-11, OP-10: what is removed is found no more, whether its words were indexed already or still wait", async () => {
+    const { scene } = await prepare();
+    const found = async () => {
+      const [terms, places] = [parseSearchQuery("heron"), null];
+      return (await scene.store.read(searchHits(scene.store.dialect), { terms, places, limit: 500 })).length;
+    };
+    const gone = ["agent:main:discord:channel:31", "agent:main:discord:channel:32"];
+    for (const text of [...gone, OWN, OTHER]) {
+      await scene.session(text);
+      // Every 64 words move on to the index.
+      await scene.write(
+        text,
+        Array.from({ length: 40 }, () => person("the heron")),
+      );
+    }
+    await scene.store.step(resetSession, { sessionKey: key(OTHER), cause: "c", actor: "ann", archiveAfterMs: null });
+    expect(await found()).toBe(160);
+    await scene.store.step(deleteWhole, key(gone[0] ?? ""));
+    expect(await found()).toBe(120);
+    scene.clock.advance(1_000);
+    const before = scene.clock.now();
+    // Still in use: of one of them an old life goes.
+    await scene.store.step(useAgain, [OWN, OTHER]);
+    await scene.store.step(pruneSessions, { before, limit: 20 });
+    expect(await found()).toBe(40);
+    await scene.write(OWN, [person("another heron")]);
+    expect(await found()).toBe(41);
   });
 });
