@@ -141,6 +141,7 @@ function normaliseAccount(context: NormaliseContext, input: AccountInput): Accou
     allowBots: merged.allowBots ?? false,
     maxBotTurns: merged.maxBotTurns ?? 6,
     pacing: merged.pacing ?? true,
+    ackReaction: ackReactionOf(context, { descriptor, written: merged.ackReaction ?? "", path: at("ackReaction") }),
     threadBindings: normaliseThreadBindings(own?.threadBindings, inherited),
     own: parsed.success ? parsed.data : null,
   };
@@ -148,4 +149,25 @@ function normaliseAccount(context: NormaliseContext, input: AccountInput): Accou
   if (own !== null && accountId !== DEFAULT_ACCOUNT)
     warnWidening(context, { descriptor, top, own, account, path: ownPath });
   return parsed.success ? account : null;
+}
+
+/** CH-8. Nothing written, or an empty text: none. */
+function ackReactionOf(
+  { findings }: NormaliseContext,
+  {
+    descriptor,
+    written,
+    path,
+  }: { readonly descriptor: ChannelDescriptor; readonly written: string; readonly path: ConfigPath },
+): string | null {
+  const text = written.trim();
+  if (text === "" || descriptor.reactions === null) return null;
+  const read = descriptor.reactions.read(text);
+  if (read === null)
+    findings.fault(
+      path,
+      `"${text}" is no reaction on ${descriptor.channel}`,
+      `Write one such as ${descriptor.reactions.example}.`,
+    );
+  return read;
 }

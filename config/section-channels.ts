@@ -19,6 +19,7 @@ const access = {
   allowBots: z.union([flag, z.literal("mentions")], { error: 'must be true, false or "mentions"' }).optional(),
   maxBotTurns: z.int().min(1).max(1_000).optional(),
   pacing: flag.optional(),
+  ackReaction: text.optional(),
 };
 
 const sharedChannel = z.strictObject({ ...behaviour, ...access });

@@ -36,6 +36,7 @@ const AT_ONCE = 4;
 
 /** One live connection of one bot: from its login to its end. A new start makes a new one (CH-6). */
 export interface Connection {
+  readonly rest: REST;
   /** Says that the account can be used; called when whoever sends knows this connection. */
   open(): void;
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
@@ -112,6 +113,7 @@ export async function connect(parts: {
       readFile: (sha256) => host.files.get(sha256),
     };
     return {
+      rest: client.rest,
       open: health.open,
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
       showTyping: (route) => showTyping(client.rest, route, host),

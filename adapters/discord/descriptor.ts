@@ -1,5 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { discordOwnSchema, discordOwnShape } from "./config.ts";
+import { readReaction } from "./reactions.ts";
 
 /** Ids are snowflakes. `discord:` in front, and the forms people copy out of a message (`<@1>`, `<#1>`), are folded away. */
 function foldDiscordId(id: string): string | null {
@@ -15,6 +16,7 @@ export const discordDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "guilds", nested: "channels", senders: "users", roles: true },
   replyToMode: "first",
+  reactions: { read: readReaction, example: '"👀", or "name:id" for an emoji of a server' },
   identityKey: "token",
   secretKeys: ["token"],
   foldId: foldDiscordId,

@@ -8,6 +8,7 @@ import { type Connection, connect } from "./client.ts";
 import { DISCORD_API_URL, type DiscordConfig } from "./config.ts";
 import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
+import { reactionsOn } from "./reactions.ts";
 import { renderDiscord } from "./render.ts";
 import { linkToThread } from "./threads.ts";
 
@@ -69,6 +70,7 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
         return await fetchFile(attachment, { ...limits, trustedOrigins });
       },
     },
+    reactions: reactionsOn(() => connection?.rest ?? null),
     pacing: { buckets: bucketsOf },
     idempotentSend: true,
     threads: {

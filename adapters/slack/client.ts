@@ -1,5 +1,5 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import type { LimitMet } from "../../src/channel/capabilities.ts";
+import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
 import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
@@ -48,8 +48,10 @@ export async function connect(parts: {
   readonly host: AdapterHost;
   /** Called off by `close`, or from outside while the connection is still being made. */
   readonly stopping: AbortController;
+  /** What the picker offers. */
+  readonly commands: () => readonly NativeCommand[];
 }): Promise<Connection> {
-  const { account, config, host, stopping } = parts;
+  const { account, config, host, stopping, commands } = parts;
   const { signal } = stopping;
   const { log, clock } = host;
   const web = openWeb(config.apiUrl, config.botToken, log);
@@ -66,7 +68,7 @@ export async function connect(parts: {
     await remember(channel, threadTs);
     beside(suggestPrompts(web, { channel, threadTs }, log));
   };
-  const intake = createIntake({ host, bot, lookups, askers, seen, health, rememberAssistant, signal });
+  const intake = createIntake({ host, bot, lookups, askers, seen, health, rememberAssistant, commands, signal });
 
   function beside(work: Promise<void>): void {
     const done = work.finally(() => background.delete(done));

@@ -1,5 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { slackOwnSchema, slackOwnShape } from "./config.ts";
+import { readReaction } from "./reactions.ts";
 
 /** Slack's ids are upper case; people copy them in any case, and other tools write `slack:` in front (FC-053). */
 function foldSlackId(id: string, what: "sender" | "place"): string | null {
@@ -18,6 +19,7 @@ export const slackDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "channels", nested: null, senders: "users", roles: false },
   replyToMode: "all",
+  reactions: { read: readReaction, example: '"eyes"' },
   identityKey: "botToken",
   secretKeys: ["botToken", "appToken", "signingSecret"],
   foldId: foldSlackId,

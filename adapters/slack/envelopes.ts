@@ -9,8 +9,8 @@ export const ACKNOWLEDGE_MS = 2_500;
 export interface Envelope {
   readonly type: string;
   readonly body: unknown;
-  /** Rejects when the socket is gone. */
-  acknowledge(): Promise<void>;
+  /** `response` is what Slack waits for, where it waits for something. Rejects when the socket is gone. */
+  acknowledge(response?: object): Promise<void>;
 }
 
 /** Whether the work was done within the time that Slack gives. Rejects when it failed within it. */
@@ -38,9 +38,19 @@ export async function takeEnvelope(envelope: Envelope, intake: Intake, log: Logg
       else await work;
       return;
     }
+    if (type === "interactive" && isSuggestion(body)) {
+      await envelope.acknowledge({ options: await intake.options(body) });
+      return;
+    }
     await envelope.acknowledge();
+    if (type === "interactive") await intake.takeChoice(body);
     if (type === "slash_commands") await intake.takeSlash(body);
   } catch (error) {
     log.debug({ err: error, type }, "an envelope was not taken or not acknowledged; what it holds comes again");
   }
+}
+
+/** Whether options are waited for: the acknowledgement brings them. */
+export function isSuggestion(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "type" in body && body.type === "block_suggestion";
 }

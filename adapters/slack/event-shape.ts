@@ -66,6 +66,30 @@ const slash = z.looseObject({
   response_url: z.string().optional(),
 });
 
+/** What somebody did with an element of a message. */
+const blockActions = z.looseObject({
+  user: z.looseObject({ id, name: z.string().optional() }),
+  channel: z.looseObject({ id, name: z.string().optional() }).optional(),
+  trigger_id: id,
+  response_url: z.string().optional(),
+  actions: z.array(
+    z.looseObject({
+      action_id: z.string(),
+      block_id: z.string(),
+      selected_option: z.looseObject({ value: z.string() }).nullish(),
+    }),
+  ),
+});
+
+/** What somebody typed into a select whose options the app gives. */
+const blockSuggestion = z.looseObject({
+  user: z.looseObject({ id, name: z.string().optional() }),
+  channel: z.looseObject({ id, name: z.string().optional() }).optional(),
+  action_id: z.string(),
+  block_id: z.string(),
+  value: z.string().default(""),
+});
+
 export type SlackFile = z.infer<typeof file>;
 export type SlackMessage = z.infer<typeof message>;
 export type WrittenMessage = z.infer<typeof written>;
@@ -89,6 +113,8 @@ export const readReactionShape = reader(reaction);
 export const readPlace = reader(place);
 export const readAssistant = reader(assistant);
 export const readSlash = reader(slash);
+export const readBlockActions = reader(blockActions);
+export const readBlockSuggestion = reader(blockSuggestion);
 export const readFile = reader(file);
 
 function reader<T>(schema: z.ZodType<T>): (given: unknown) => T {

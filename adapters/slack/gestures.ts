@@ -1,5 +1,5 @@
 import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
-import { CHANNEL, linkOf, peerOf, personSender, routeOf, timeOf } from "./address.ts";
+import { CHANNEL, linkOf, peerOf, personSender, routeOf, threadOf, timeOf } from "./address.ts";
 import type { Reaction, SlashCall } from "./event-shape.ts";
 import type { Reading, SlackFact } from "./inbound.ts";
 
@@ -41,12 +41,16 @@ export function readReaction(change: Reaction, { bot, accountId, directory }: Re
 
 /**
  * A slash command (CM-2): `/switchyard status` is `/status`, and so is a command of its own; `/agentstatus` stands for
- * `/status`, which Slack keeps for itself. Slack has none inside threads. It carries no time: it is now.
+ * `/status`, which Slack keeps for itself. Slack has none inside threads: `threadTs` is the one that was picked for it. It
+ * carries no time: it is now.
  */
-export function readSlashCall(call: SlashCall, { bot, accountId, now, directory }: Reading): InboundEvent {
+export function readSlashCall(call: SlashCall, reading: Reading, threadTs: string | null = null): InboundEvent {
+  const { bot, accountId, now, directory } = reading;
   const { name, args } = commandOf(call);
   const channel = call.channel_id;
   const channelType = call.channel_name === "directmessage" ? "im" : undefined;
+  const peer = peerOf(channel, { channelType, person: call.user_id, directory });
+  const inThread = threadTs === null ? null : { ts: "", thread_ts: threadTs };
   return {
     ...GESTURE,
     identity: {
@@ -59,9 +63,9 @@ export function readSlashCall(call: SlashCall, { bot, accountId, now, directory 
     },
     kind: "command",
     accountId,
-    route: { channel: CHANNEL, accountId, to: channel, threadId: null },
-    peer: peerOf(channel, { channelType, person: call.user_id, directory }),
-    thread: { kind: "none" },
+    route: { channel: CHANNEL, accountId, to: channel, threadId: threadTs },
+    peer,
+    thread: inThread === null ? { kind: "none" } : threadOf(inThread, { channel, peer, directory }),
     teamId: bot.teamId,
     sender: personSender(call.user_id, bot, directory, call.user_name),
     mentions: { bot: true, replyToBot: false, otherOnly: false },

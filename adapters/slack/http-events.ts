@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { HttpHandler } from "../../src/channel/adapter.ts";
 import type { Clock, Logger } from "../../src/core/runtime.ts";
-import { inTime } from "./envelopes.ts";
+import { inTime, isSuggestion } from "./envelopes.ts";
 import type { Intake } from "./intake.ts";
 
 /** CH-2: a request that was signed longer ago, or in the future, may be a replay. */
@@ -38,8 +38,13 @@ export function eventsHandler(parts: {
     }
   }
 
-  function form(raw: string): Response {
+  async function form(raw: string): Promise<Response> {
     const fields = Object.fromEntries(new URLSearchParams(raw));
+    const interaction = fields.payload === undefined ? undefined : parseJson(fields.payload);
+    if (isSuggestion(interaction)) return Response.json({ options: await intake.options(interaction) });
+    if (isRecord(interaction) && interaction.type === "block_actions") {
+      intake.takeChoice(interaction).catch((error: unknown) => log.warn({ err: error }, "a choice was not stored"));
+    }
     if (fields.command !== undefined) {
       intake.takeSlash(fields).catch((error: unknown) => log.warn({ err: error }, "a slash command was not stored"));
     }
@@ -51,7 +56,8 @@ export function eventsHandler(parts: {
     if (request.method !== "POST") return status(405);
     const raw = await request.text();
     if (!isSigned(request.headers, raw, { signingSecret, now: clock.now() })) return status(401);
-    if (request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true) return form(raw);
+    if (request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true)
+      return await form(raw);
     const body = parseJson(raw);
     return body === undefined ? status(400) : await event(body);
   };

@@ -1,5 +1,5 @@
 import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
-import type { Capabilities, Renderer } from "../../src/channel/capabilities.ts";
+import type { Capabilities, NativeCommand, Renderer } from "../../src/channel/capabilities.ts";
 import type { AdapterHttp } from "../../src/channel/descriptor.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
@@ -8,6 +8,7 @@ import { type Connection, connect } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
 import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
+import { reactionsOn } from "./reactions.ts";
 import { renderSlack } from "./render.ts";
 import { canMakeThread, linkToThread } from "./threads.ts";
 
@@ -32,6 +33,8 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
   let connection: Connection | null = null;
   /** Counts starts and stops; a start that was overtaken must not connect. */
   let generation = 0;
+  /** What the picker offers; Slack has no menu to put them up in. */
+  let commands: readonly NativeCommand[] = [];
   let ended: Promise<void> = Promise.resolve();
 
   /** Ends the connection, also one that is still being made: at most one may receive (CH-6). */
@@ -73,6 +76,12 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
         return await fetchFile({ web: connection.web, botToken, apiUrl }, attachment, limits);
       },
     },
+    nativeCommands: {
+      async register(all) {
+        commands = all;
+      },
+    },
+    reactions: reactionsOn(() => connection?.web ?? null),
     pacing: { buckets: bucketsOf },
     threads: {
       async canCreate(route) {
@@ -97,7 +106,7 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
         throw new ChannelError("slack_stopped", "the account was stopped before it connected", { decision: "retry" });
       }
       const stopping = new AbortController();
-      const opened = connect({ account, config, host, stopping });
+      const opened = connect({ account, config, host, stopping, commands: () => commands });
       current = { stopping, opened };
       const made = await opened;
       if (current?.opened === opened) connection = made;

@@ -1,5 +1,5 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-
+import type { NativeCommand } from "../../src/channel/capabilities.ts";
 import { isStoreTrouble, StoreError } from "../../src/core/errors.ts";
 import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
 import { assertNever } from "../../src/core/runtime.ts";
@@ -11,6 +11,7 @@ import { readSlashCall } from "./gestures.ts";
 import type { Health } from "./health.ts";
 import { type Reading, readEvent, type SlackFact } from "./inbound.ts";
 import type { Lookups } from "./lookups.ts";
+import { createPicking, type PickedCall, type Picking } from "./picking.ts";
 import type { Seen } from "./seen.ts";
 
 /** A poison event is tried so often, then parked (IN-3). */
@@ -25,6 +26,10 @@ export interface Intake {
   take(body: unknown): Promise<void>;
   /** The same for a slash command, which was acknowledged before. */
   takeSlash(body: unknown): Promise<void>;
+  /** The same for what somebody did with an element of a message. */
+  takeChoice(body: unknown): Promise<void>;
+  /** What is proposed for an element of a picker. Never rejects. */
+  options: Picking["options"];
   /** Resolves when nothing that was taken in is still on its way. */
   idle(): Promise<void>;
 }
@@ -37,6 +42,8 @@ export interface IntakeParts {
   readonly seen: Seen;
   readonly health: Health;
   readonly rememberAssistant: (channel: string, threadTs: string) => Promise<void>;
+  /** What a picker offers. */
+  readonly commands: () => readonly NativeCommand[];
   readonly signal: AbortSignal;
 }
 
@@ -84,10 +91,28 @@ export function createIntake(parts: IntakeParts): Intake {
     await carryOut(readEvent(outer, reading()));
   }
 
+  async function eventOf({ call, threadTs }: PickedCall): Promise<InboundEvent> {
+    await lookups.prepare({ channel: call.channel_id, people: [call.user_id], text: "" });
+    return readSlashCall(call, reading(), threadTs);
+  }
+
+  const picking = createPicking({ host, bot, commands: parts.commands, eventOf });
+
   async function attemptSlash(body: unknown): Promise<void> {
     const call = readSlash(body);
-    await lookups.prepare({ channel: call.channel_id, people: [call.user_id], text: "" });
-    const event = readSlashCall(call, reading());
+    if (!(await picking.open(call))) await storeCall({ call, threadTs: null });
+  }
+
+  async function attemptChoice(body: unknown): Promise<void> {
+    const picked = await picking.choose(body);
+    if (picked === null) return;
+    await storeCall(picked);
+    await picking.close(picked);
+  }
+
+  async function storeCall(picked: PickedCall): Promise<void> {
+    const { call } = picked;
+    const event = await eventOf(picked);
     if (call.response_url !== undefined) askers.rememberSlash(event, call.response_url);
     await store(event);
   }
@@ -154,6 +179,8 @@ export function createIntake(parts: IntakeParts): Intake {
     take: (body) => inOrder(laneOf(body), () => insist(body, attempt)),
     // Commands never wait behind anything (CM-4).
     takeSlash: (body) => inOrder(`slash ${host.clock.now()} ${lanes.size}`, () => insist(body, attemptSlash)),
+    takeChoice: (body) => inOrder(`choice ${host.clock.now()} ${lanes.size}`, () => insist(body, attemptChoice)),
+    options: picking.options,
     async idle() {
       await Promise.all(lanes.values());
     },

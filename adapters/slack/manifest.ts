@@ -17,6 +17,7 @@ export const BOT_SCOPES: readonly string[] = [
   "mpim:history",
   "mpim:read",
   "reactions:read",
+  "reactions:write",
   "users:read",
 ];
 
@@ -76,7 +77,10 @@ export function slackManifest({
     oauth_config: { scopes: { bot: BOT_SCOPES } },
     settings: {
       event_subscriptions: { bot_events: BOT_EVENTS, ...(requestUrl === null ? {} : { request_url: requestUrl }) },
-      ...(requestUrl === null ? {} : { interactivity: { is_enabled: false } }),
+      interactivity: {
+        is_enabled: true,
+        ...(requestUrl === null ? {} : { request_url: requestUrl, message_menu_options_url: requestUrl }),
+      },
       org_deploy_enabled: false,
       socket_mode_enabled: requestUrl === null,
       token_rotation_enabled: false,

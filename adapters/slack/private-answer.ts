@@ -15,16 +15,21 @@ export async function answerPrivately(
   web: SlackWeb,
   { route, text, asker }: { readonly route: Route; readonly text: string; readonly asker: Asker },
 ): Promise<SendOutcome | null> {
-  return asker.by === "slash" ? await respond(asker.responseUrl, text) : await whisper(web, { route, text, asker });
+  return asker.by === "slash"
+    ? await respond(asker.responseUrl, { response_type: "ephemeral", text })
+    : await whisper(web, { route, text, asker });
 }
 
-/** The address came with the call and is the proof of it; it is neither logged nor returned. */
-async function respond(url: string, text: string): Promise<SendOutcome | null> {
+/**
+ * Answers at the address that came with a call. It is the proof of the call and is neither logged nor returned. null: Slack no
+ * longer takes an answer there. Never throws.
+ */
+export async function respond(url: string, message: object): Promise<SendOutcome | null> {
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json; charset=utf-8" },
-      body: JSON.stringify({ response_type: "ephemeral", text }),
+      body: JSON.stringify(message),
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: "error",
     });

@@ -102,8 +102,10 @@ async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: Socke
   });
   // Bolt's own handler acknowledges before anything is stored (IN-3).
   client.removeAllListeners("slack_event");
-  client.on("slack_event", ({ ack, type, body }: { ack: () => Promise<void>; type: string; body: unknown }) =>
-    onEnvelope({ type, body, acknowledge: () => ack() }),
+  client.on(
+    "slack_event",
+    ({ ack, type, body }: { ack: (response?: object) => Promise<void>; type: string; body: unknown }) =>
+      onEnvelope({ type, body, acknowledge: (response) => ack(response) }),
   );
   const readers = client.listeners("ws_message");
   client.removeAllListeners("ws_message");

@@ -1,5 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { telegramOwnSchema, telegramOwnShape } from "./config.ts";
+import { readReaction } from "./reactions.ts";
 
 /** Users and chats are whole numbers, groups negative. `telegram:` or `tg:` in front is how other tools write them. */
 function foldTelegramId(id: string): string | null {
@@ -15,6 +16,7 @@ export const telegramDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "groups", nested: "topics", senders: "allowFrom", roles: false },
   replyToMode: "first",
+  reactions: { read: readReaction, example: '"👀" or "👍"; Telegram allows bots a fixed set' },
   identityKey: "botToken",
   secretKeys: ["botToken", "webhook.secretToken"],
   foldId: foldTelegramId,

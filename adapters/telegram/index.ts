@@ -8,6 +8,7 @@ import { type Connection, connect } from "./client.ts";
 import type { TelegramConfig } from "./config.ts";
 import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
+import { reactionsOn } from "./reactions.ts";
 import { renderTelegram } from "./render.ts";
 import { canMakeTopic, linkToTopic } from "./threads.ts";
 
@@ -70,6 +71,7 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
         return await fetchFile({ api: connection.api, transport: connection.transport, fileRoot }, attachment, limits);
       },
     },
+    reactions: reactionsOn(() => connection?.api ?? null),
     pacing: { buckets: bucketsOf },
     threads: {
       async canCreate(route, signal) {

@@ -10,6 +10,7 @@ export const webDescriptor: ChannelDescriptor = {
   enabledByDefault: true,
   places: null,
   replyToMode: "off",
+  reactions: null,
   identityKey: null,
   secretKeys: [],
   foldId: (id) => (id.trim() === "" ? null : id.trim()),

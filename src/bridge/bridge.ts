@@ -33,6 +33,7 @@ import { effectiveTools } from "../tools/policy.ts";
 import type { TaskName, WorkQueue } from "../work/work-queue.ts";
 import { createAccept } from "./accept.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
+import { createAcknowledge } from "./acknowledge.ts";
 import { createAdmitHeld } from "./admit-held.ts";
 import type { AcceptDeps } from "./arrival.ts";
 import { createInstrumented } from "./instrumented.ts";
@@ -124,6 +125,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       return { result: "refused", rule: `${route.channel}/${accountId} is no longer configured` };
     }
     const result = await accept(event, account, heldAt);
+    if (result.result === "accepted") acknowledge.accepted(event, account);
     instrument.input({ kind: event.kind, channel: route.channel, result: result.result });
     return result;
   }
@@ -146,6 +148,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     },
   });
 
+  const acknowledge = createAcknowledge({ store, accounts, account: accountNow, pacer, log });
   const progress = createProgress({ accounts, store, log });
   const instrumented = createInstrumented({ instrument, clock });
   const pump = createPump({
@@ -160,6 +163,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     moveConversation: async (move) => void (await store.step(migrateConversation, move)),
     events: (event) => {
       accounts.onDelivery(event);
+      acknowledge.onDelivery(event);
       instrumented.onDelivery(event);
     },
   });
@@ -178,6 +182,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     openOutput: createTurnOutput({ store, accounts, pacer, clock, timers: systemTimers, log }),
     events: (event) => {
       progress.onTurn(event);
+      acknowledge.onTurn(event);
       instrumented.onTurn(event);
     },
     draining: () => state === "draining",

@@ -33,6 +33,6 @@ export function createSuggest(
     const { rights, place } = decision.start;
     const command = deps.commands.find(({ name }) => name === decision.command.name);
     if (command === undefined || !roleAtLeast(rights.role, command.role)) return [];
-    return suggestionsFor(kind, typed, { ...deps, settings, sessionKey: place.key, rights });
+    return suggestionsFor(kind, typed, { ...deps, settings, sessionKey: place.key, rights, route: event.route });
   };
 }

@@ -3,8 +3,8 @@ import type { InboundAttachment } from "../core/inbound-event.ts";
 import type { Route } from "../core/route.ts";
 import type { MdNode } from "../core/text/markdown.ts";
 
-/** What an argument can be completed to while somebody writes it (CM-12). */
-export type SuggestionKind = "session" | "model" | "sub-agent";
+/** What an argument can be completed to while somebody writes it (CM-12); `thread`: the place's live threads, to choose one (CM-2). */
+export type SuggestionKind = "session" | "model" | "sub-agent" | "thread";
 
 /** `label` is read, `value` is what stands in the argument then. */
 export interface Suggestion {
@@ -33,6 +33,12 @@ export interface Renderer {
   /** Longest message in the unit that `render(...).length` counts (DL-6). */
   readonly maxLength: number;
   render(nodes: readonly MdNode[]): RenderedPiece & { readonly length: number };
+}
+
+/** A message that can be reacted to, by the platform's own id. */
+export interface ReactionPlace {
+  readonly route: Route;
+  readonly messageId: string;
 }
 
 /** Progress of running helpers and tools, for platforms that can show more than text. */
@@ -92,6 +98,11 @@ export interface Capabilities {
     canCreate(route: Route, signal: AbortSignal): Promise<ThreadAbility>;
     /** How people get from elsewhere in the same space to it, in the platform's own form; null: there are no links. */
     link(thread: Route, title: string): RenderedPiece | null;
+  };
+  /** Reactions of the bot's own on somebody's message. `emoji` as the descriptor reads it. Either may be repeated. */
+  readonly reactions?: {
+    put(place: ReactionPlace, emoji: string): Promise<void>;
+    remove(place: ReactionPlace, emoji: string): Promise<void>;
   };
   readonly progress?: { show(progress: TurnProgress): void };
   /**

@@ -50,6 +50,11 @@ export interface ChannelDescriptor {
   readonly enabledByDefault: boolean;
   readonly places: PlaceKeys | null;
   readonly replyToMode: AccountSettings["replyToMode"];
+  /**
+   * The platform's own form of a reaction as people write it in `ackReaction`, or null when it has no such one; `example` is for
+   * the remedy of a fault. null: no reactions are put there.
+   */
+  readonly reactions: { read(text: string): string | null; readonly example: string } | null;
   /** The own key whose value is one bot identity: two accounts must not share it. null: the channel has none. */
   readonly identityKey: string | null;
   /** Own keys that hold secrets, as dotted paths. */

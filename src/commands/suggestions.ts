@@ -1,16 +1,23 @@
 import type { Suggestion, SuggestionKind } from "../channel/capabilities.ts";
 import { knownModels } from "../core/model-names.ts";
 import { type Rights, roleAtLeast } from "../core/rights.ts";
+import type { Route } from "../core/route.ts";
 import type { Clock } from "../core/runtime.ts";
+import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
-import { listSessions } from "../store/reads/session-list.ts";
+import { createRedactor } from "../core/text/redact.ts";
+import { previewOf } from "../sessions/history-view.ts";
+import { liveThreads } from "../store/reads/live-threads.ts";
+import { firstTexts, listSessions } from "../store/reads/session-list.ts";
 import type { Store } from "../store/store.ts";
 import { listRuns } from "../subagents/control.ts";
 import { runName, runState } from "./subagent-text.ts";
 
 /** As many as any platform shows. */
 const MOST = 25;
+/** CM-2: a thread that nobody wrote in for so long is no live one, unless it is bound. */
+const THREAD_LIVES_MS = 7 * 86_400_000;
 
 export interface SuggestionFacts {
   readonly store: Store;
@@ -18,6 +25,8 @@ export interface SuggestionFacts {
   readonly clock: Clock;
   readonly sessionKey: SessionKey;
   readonly rights: Rights;
+  /** Where it is asked. */
+  readonly route: Route;
 }
 
 /** What an argument can be completed to (CM-12): only what the asker may see anyway, by the commands that list it. Best first. */
@@ -36,7 +45,30 @@ export async function suggestionsFor(
       return matching(await runsHere(facts), typed);
     case "session":
       return roleAtLeast(facts.rights.role, "admin") ? sessions(typed, facts) : [];
+    case "thread":
+      return matching(await threadsHere(facts), typed);
   }
+}
+
+/** By what they are called, or by the words that began them: whoever is asked here reads those threads. */
+async function threadsHere({ store, settings, clock, route }: SuggestionFacts): Promise<readonly Suggestion[]> {
+  const activeSince = clock.now() - THREAD_LIVES_MS;
+  const threads = await store.read(liveThreads, { place: route, activeSince, limit: MOST * 2 });
+  const unnamed = threads.filter(({ session }) => nameOf(session) === null);
+  const texts = await store.read(
+    firstTexts,
+    unnamed.map(({ session }) => session.sessionId),
+  );
+  const redact = createRedactor(settings.secrets);
+  return threads.map(({ threadId, session }) => {
+    const first = texts.get(session.sessionId);
+    const words = first === undefined ? null : previewOf(first, redact);
+    return { label: nameOf(session) ?? words ?? threadId, value: threadId };
+  });
+}
+
+function nameOf({ displayName, label }: Session): string | null {
+  return displayName ?? label;
 }
 
 async function runsHere({ store, clock, sessionKey }: SuggestionFacts): Promise<readonly Suggestion[]> {
@@ -65,7 +97,7 @@ async function sessions(typed: string, { store, sessionKey }: SuggestionFacts): 
     offset: 0,
   });
   return found.map(({ session }) => {
-    const name = session.displayName ?? session.label;
+    const name = nameOf(session);
     return { label: name === null ? session.key : `${name} (${session.key})`, value: session.key };
   });
 }

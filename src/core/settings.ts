@@ -207,6 +207,8 @@ export interface AccountSettings {
   readonly allowBots: boolean | "mentions";
   readonly maxBotTurns: number;
   readonly pacing: boolean;
+  /** CH-8: put on a message while it is worked on, in the platform's own form; null: none. */
+  readonly ackReaction: string | null;
   readonly threadBindings: ThreadBindingSettings;
   /** The adapter's own parsed section (token, API root, mode …); only the adapter reads it. */
   readonly own: unknown;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Delivery } from "../../core/delivery.ts";
-import type { AccountId, ChannelId } from "../../core/ids.ts";
+import type { AccountId, ChannelId, TurnId } from "../../core/ids.ts";
 import { deliveryFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";
@@ -40,6 +40,15 @@ export const openConversations = defineRead(
     }
     const rows = await query.groupBy("conversation").orderBy(sql`min(id)`).execute();
     return rows.map((row) => row.conversation);
+  },
+);
+
+/** How much of a turn's answer is still on its way. */
+export const openDeliveriesOfTurn = defineRead(
+  "open-deliveries-of-turn",
+  async (db, turnId: TurnId): Promise<number> => {
+    const rows = await db.selectFrom("deliveries").select("id").where(OPEN).where("turn_id", "=", turnId).execute();
+    return rows.length;
   },
 );
 

@@ -155,6 +155,7 @@ export function account({ accountId = "default", places = new Map(), own }: Acco
     allowBots: false,
     maxBotTurns: 6,
     pacing: true,
+    ackReaction: null,
     threadBindings: THREAD_BINDING_DEFAULTS,
     own: discordOwnSchema.parse(own),
   };

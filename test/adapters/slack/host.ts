@@ -2,6 +2,7 @@ import { slackOwnSchema } from "../../../adapters/slack/config.ts";
 import { create } from "../../../adapters/slack/index.ts";
 import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
 import type { AccountState, AdapterHost, ChannelAdapter, HttpHandler } from "../../../src/channel/adapter.ts";
+import type { Suggestion } from "../../../src/channel/capabilities.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery.ts";
 import { type AcceptResult, type InboundEvent, identityKey } from "../../../src/core/inbound-event.ts";
 import type { Route } from "../../../src/core/route.ts";
@@ -43,7 +44,7 @@ export class TestHost implements AdapterHost {
     return { result: "accepted", sessionKey: "agent:main:main", rule: "test" };
   }
 
-  async suggest(): Promise<readonly []> {
+  async suggest(): Promise<readonly Suggestion[]> {
     return [];
   }
 
@@ -151,6 +152,7 @@ export function account(own: Record<string, unknown>): AccountSettings {
     allowBots: false,
     maxBotTurns: 6,
     pacing: true,
+    ackReaction: null,
     threadBindings: THREAD_BINDING_DEFAULTS,
     own: slackOwnSchema.parse(own),
   };

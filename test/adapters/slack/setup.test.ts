@@ -67,7 +67,7 @@ describe("CH-2: the manifest", () => {
   it("CH-2: over Socket Mode it needs no address, and over HTTP every part of it has one", () => {
     expect(JSON.stringify(slackManifest({ commands, requestUrl: null }))).not.toContain("http");
     const http = JSON.stringify(slackManifest({ commands, requestUrl: "https://x.example/slack/events" }));
-    expect(http.match(/x\.example/g)).toHaveLength(2);
+    expect(http.match(/x\.example/g)).toHaveLength(4);
     expect(http).toContain('"socket_mode_enabled":false');
   });
 

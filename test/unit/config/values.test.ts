@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { channels } from "../../../adapters/index.ts";
 import { durationMs } from "../../../config/duration.ts";
 import { safePattern } from "../../../config/safe-pattern.ts";
 import { testSettings } from "../../support/test-settings.ts";
@@ -22,6 +23,35 @@ test.each([
   ["", null],
 ])("OP-2: the duration %j is %j ms", (written, ms) => {
   expect(durationMs(written)).toBe(ms);
+});
+
+test.each([
+  ["telegram", "👀", "👀"],
+  ["telegram", "❤️", "❤"],
+  ["telegram", "⏳", null],
+  ["discord", "⏳", "⏳"],
+  ["discord", "<:wait:112233445566778899>", "wait:112233445566778899"],
+  ["discord", "eyes", null],
+  ["slack", ":eyes:", "eyes"],
+  ["slack", "👀", "eyes"],
+  ["slack", "🦑", null],
+])("CH-8: on %s the reaction %s is %s", (channel, written, read) => {
+  expect(channels.find((one) => one.channel === channel)?.reactions?.read(written)).toBe(read);
+});
+
+test("CH-8: an account has its own reaction or its channel's; what the platform has not is a fault, and the web page takes none", () => {
+  const of = (...accounts: readonly object[]) => ({
+    telegram: { ackReaction: "👀", botToken: "1:a", accounts: { b: { botToken: "2:b" }, ...accounts[0] } },
+  });
+  const settings = testSettings({ channels: of({ c: { botToken: "3:c", ackReaction: "" } }) });
+  const telegram = settings.accounts.filter(({ channel }) => channel === "telegram");
+  expect(telegram.map(({ accountId, ackReaction }) => [accountId, ackReaction])).toEqual([
+    ["default", "👀"],
+    ["b", "👀"],
+    ["c", null],
+  ]);
+  expect(() => testSettings({ channels: { telegram: { botToken: "1:a", ackReaction: "⏳" } } })).toThrow(/ackReaction/);
+  expect(() => testSettings({ channels: { web: { ackReaction: "👀" } } })).toThrow(/ackReaction/);
 });
 
 test.each([

@@ -16,6 +16,7 @@ export function account(channel: string, changes: Partial<AccountSettings> = {})
     allowBots: false,
     maxBotTurns: 6,
     pacing: true,
+    ackReaction: null,
     threadBindings: THREAD_BINDING_DEFAULTS,
     own: null,
     ...changes,

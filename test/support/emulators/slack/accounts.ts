@@ -3,9 +3,16 @@ import { AssistantThread } from "./assistant-thread.ts";
 import { Conversation } from "./conversation.ts";
 import { notify, send } from "./events.ts";
 import type { DeliverOne } from "./interactions.ts";
-import { type Interaction, pressButton, runSlash, type SeenView, viewFor } from "./person-interactions.ts";
+import {
+  type Interaction,
+  pressButton,
+  runSlash,
+  type SeenView,
+  searchOptions,
+  viewFor,
+} from "./person-interactions.ts";
 import type { MessageRef, Place } from "./place.ts";
-import type { AppRecord, UserRecord } from "./records.ts";
+import type { AppRecord, OptionObject, UserRecord } from "./records.ts";
 import { type PostedAnswer, postBody, type Signing, signatureHeaders, verifyUrl } from "./request-url.ts";
 import type { SocketConnection } from "./socket-connection.ts";
 import type { NextSocket } from "./socket-hub.ts";
@@ -146,6 +153,11 @@ export class Person {
   /** Presses a button (or picks an option) under a message, named by its label, value or action id. */
   presses(message: MessageRef, button: string, place: Place): Interaction {
     return pressButton(this.#world, this.#deliver, { user: this.user, ts: message.ts, button, place });
+  }
+
+  /** What an app proposes for a select, named by its action id, while this person types into it. */
+  searches(message: MessageRef, select: string, typed: string, place: Place): Promise<OptionObject[]> {
+    return searchOptions(this.#world, this.#deliver, { user: this.user, ts: message.ts, button: select, place, typed });
   }
 
   /** Waits for a view an app opens for this person. */

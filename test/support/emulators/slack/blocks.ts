@@ -22,6 +22,7 @@ const LONGEST: Record<string, Record<string, number>> = {
   image: { alt_text: 2000, image_url: 3000, title: 2000 },
   button: { text: 75, value: 2000, url: 3000, action_id: 255 },
   static_select: { action_id: 255, placeholder: 150 },
+  external_select: { action_id: 255, placeholder: 150 },
   overflow: { action_id: 255 },
   plain_text_input: { action_id: 255, placeholder: 150 },
   input: { label: 2000, hint: 2000 },
@@ -29,6 +30,9 @@ const LONGEST: Record<string, Record<string, number>> = {
 };
 
 /** Most entries, by type and field. */
+/** Longest texts of an option of a select; it has no type of its own. */
+const OPTION = { text: 75, value: 150, description: 75 };
+
 const MOST: Record<string, Record<string, number>> = {
   section: { fields: 10 },
   actions: { elements: 25 },
@@ -52,6 +56,27 @@ function tooMuch(what: string, pointer: string): Error {
   return refused("invalid_blocks", `[ERROR] ${what} [json-pointer:${pointer}]`);
 }
 
+/** Checks the options of a select, in a message or proposed for it. */
+export function checkOptions(given: readonly unknown[], pointer: string): void {
+  const options = given as Value[];
+  if (options.length > (MOST.static_select?.options ?? 0)) throw tooMuch("no more than 100 items allowed", pointer);
+  for (const [index, option] of options.entries()) {
+    if (
+      !isFields(option) ||
+      !isFields(option.text) ||
+      option.text.type !== "plain_text" ||
+      typeof option.value !== "string"
+    )
+      throw tooMuch("an option has a plain text and a value", `${pointer}/${index}`);
+    for (const [field, most] of Object.entries(OPTION)) {
+      const length = lengthOf(option[field]);
+      if (length > most) throw tooMuch(`must be less than ${most + 1} characters`, `${pointer}/${index}/${field}`);
+      if (length === 0 && field !== "description")
+        throw tooMuch("must be more than 0 characters", `${pointer}/${index}/${field}`);
+    }
+  }
+}
+
 /** Everything inside a block that has limits. */
 function checkInside(value: Value, pointer: string): void {
   if (Array.isArray(value)) for (const [index, entry] of value.entries()) checkInside(entry, `${pointer}/${index}`);
@@ -65,6 +90,12 @@ function checkInside(value: Value, pointer: string): void {
       const list = value[field];
       if (Array.isArray(list) && list.length > most)
         throw tooMuch(`no more than ${most} items allowed`, `${pointer}/${field}`);
+    }
+    if (type === "static_select") {
+      const options = Array.isArray(value.options) ? value.options : [];
+      if (options.length === 0 && value.option_groups === undefined)
+        throw tooMuch("no fewer than 1 items allowed", `${pointer}/options`);
+      checkOptions(options, `${pointer}/options`);
     }
     if (lengthOf(value.block_id) > 255) throw tooMuch("must be less than 256 characters", `${pointer}/block_id`);
     for (const [field, inner] of Object.entries(value)) checkInside(inner, `${pointer}/${field}`);
@@ -90,6 +121,9 @@ function checkOne(block: Value, pointer: string): void {
   }
   if (block.type === "markdown" && lengthOf(block.text) === 0)
     throw tooMuch("must be more than 0 characters", `${pointer}/text`);
+  const actions = Array.isArray(block.elements) ? block.elements : [];
+  const named = actions.flatMap((element) => (isFields(element) && element.action_id ? [element.action_id] : []));
+  if (new Set(named).size < named.length) throw tooMuch("action_id must be unique within a block", pointer);
   checkInside(block, pointer);
 }
 

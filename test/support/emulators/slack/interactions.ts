@@ -1,4 +1,4 @@
-import { withIds } from "./blocks.ts";
+import { checkBlocks, withIds } from "./blocks.ts";
 import type { Attempt, AttemptResult, PayloadKind } from "./delivery.ts";
 import { edit, post, remove } from "./messages.ts";
 import type { AppRecord, ConversationRecord, ResponseUrlRecord, UserRecord } from "./records.ts";
@@ -82,16 +82,35 @@ export function showAnswer(
     remove(world, conversation, original);
     return;
   }
+  const seen = conversation.ephemerals.find(({ ts }) => ts === where.messageTs);
+  if (answer.delete_original === true && seen !== undefined) {
+    conversation.ephemerals.splice(conversation.ephemerals.indexOf(seen), 1);
+    return;
+  }
   if (text === "" && blocks.length === 0) throw refused("no_text");
+  checkBlocks(blocks);
   const shown = { text, ...(blocks.length === 0 ? {} : { blocks: withIds(blocks, String(world.count("client"))) }) };
   const threadTs = typeof answer.thread_ts === "string" ? answer.thread_ts : where.threadTs;
   if (answer.replace_original === true && original !== undefined) {
     edit(world, conversation, original, { content: shown, editor: app.user.id });
+  } else if (answer.replace_original === true && seen !== undefined) {
+    Object.assign(seen, { seq: world.nextSeq(), text, blocks, offered: new Map() });
+    world.signals.changed();
   } else if (answer.response_type === "in_channel") {
     post(world, conversation, { author: app.user, content: shown, threadTs });
   } else {
     const seq = world.nextSeq();
-    conversation.ephemerals.push({ seq, userId: where.userId, appId: app.id, threadTs, text, blocks });
+    const ts = world.nextTs();
+    conversation.ephemerals.push({
+      seq,
+      ts,
+      userId: where.userId,
+      appId: app.id,
+      threadTs,
+      text,
+      blocks,
+      offered: new Map(),
+    });
     world.signals.changed();
   }
 }

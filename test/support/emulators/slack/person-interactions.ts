@@ -1,4 +1,5 @@
 import type { WaitOptions } from "../signals.ts";
+import { checkOptions } from "./blocks.ts";
 import {
   commonFields,
   type DeliverOne,
@@ -8,7 +9,7 @@ import {
   showAnswer,
 } from "./interactions.ts";
 import type { Place } from "./place.ts";
-import type { AppRecord, EphemeralRecord, UserRecord, ViewRecord } from "./records.ts";
+import type { AppRecord, EphemeralRecord, OptionObject, UserRecord, ViewRecord } from "./records.ts";
 import type { World } from "./world.ts";
 
 /** Something a person did that the app must take within three seconds. */
@@ -130,32 +131,109 @@ interface Press {
   place: Place;
 }
 
-/** Sends `block_actions` for an element of a message. */
-export function pressButton(world: World, deliver: DeliverOne, { user, ts, button, place }: Press): Interaction {
+/** A message with elements, whoever sees it; one for another person alone is not there. */
+interface Pressable {
+  app: AppRecord;
+  text: string;
+  threadTs: string | null;
+  blocks: readonly unknown[];
+  /** What the payload holds of it: nothing of a message that is not in the history. */
+  message: Record<string, unknown>;
+  offered: EphemeralRecord["offered"] | null;
+}
+
+function pressable(world: World, place: Place, user: UserRecord, ts: string): Pressable {
+  const only = place.conversation.ephemerals.find((one) => one.ts === ts);
+  if (only !== undefined) {
+    if (only.userId !== user.id) throw new Error(`only ${only.userId} sees "${only.text}"`);
+    const { text, threadTs, blocks, offered } = only;
+    return { app: world.appById(only.appId), text, threadTs, blocks, message: {}, offered };
+  }
   const { message, appId } = place.stored(ts);
   if (appId === null) throw new Error("only an app's message has buttons");
-  const app = world.appById(appId);
-  const action = actionFor(message.blocks ?? [], button);
-  if (action === undefined) throw new Error(`no button "${button}" under "${message.text}"`);
+  const { text, thread_ts: threadTs = null, blocks = [] } = message;
+  return {
+    app: world.appById(appId),
+    text,
+    threadTs,
+    blocks,
+    message: { message: structuredClone(message) },
+    offered: null,
+  };
+}
+
+/** Fields every payload about an element of a message has. */
+function elementFields(world: World, { user, ts, place }: Press, shown: Pressable): Record<string, unknown> {
+  const { app, threadTs } = shown;
   const { conversation } = place;
-  const where = { conversation, threadTs: message.thread_ts ?? null, messageTs: ts };
-  const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
-  const payload = {
-    type: "block_actions",
+  const thread = threadTs === null ? {} : { thread_ts: threadTs };
+  return {
     ...commonFields(world, app, user),
     user: { id: user.id, username: user.name, name: user.name, team_id: user.team.id },
-    container: { type: "message", message_ts: ts, channel_id: conversation.id, is_ephemeral: false, ...thread },
+    container: {
+      type: "message",
+      message_ts: ts,
+      channel_id: conversation.id,
+      is_ephemeral: shown.offered !== null,
+      ...thread,
+    },
     team: { id: app.team.id, domain: app.team.domain },
     enterprise: null,
     is_enterprise_install: false,
     channel: { id: conversation.id, name: conversation.kind === "im" ? "directmessage" : conversation.name },
-    message: structuredClone(message),
+    ...shown.message,
+  };
+}
+
+/** The options an app proposes for a select while a person types into it; refused when the platform would not show them. */
+export async function searchOptions(
+  world: World,
+  deliver: DeliverOne,
+  asking: Press & { typed: string },
+): Promise<OptionObject[]> {
+  const { user, ts, button, place, typed } = asking;
+  const shown = pressable(world, place, user, ts);
+  const action = actionFor(shown.blocks, button);
+  if (action?.type !== "external_select") throw new Error(`no select "${button}" with proposals under "${shown.text}"`);
+  const { trigger_id: _, ...fields } = elementFields(world, asking, shown);
+  const { action_id, block_id } = action;
+  const payload = { type: "block_suggestion", ...fields, action_id, block_id, value: typed };
+  const outcome = await interact(deliver, shown.app, "interactive", payload);
+  if (outcome.kind !== "acknowledged") throw new Error(`the select could not be loaded: ${outcome.kind}`);
+  const options = outcome.response.options as OptionObject[];
+  if (!Array.isArray(options)) throw new Error("the app proposed no options");
+  checkOptions(options, "/options");
+  shown.offered?.set(String(action_id), new Map(options.map((option) => [option.value, option])));
+  return options;
+}
+
+/** Sends `block_actions` for an element of a message; of a select with proposals, for one that was proposed. */
+export function pressButton(world: World, deliver: DeliverOne, press: Press): Interaction {
+  const { user, ts, button, place } = press;
+  const shown = pressable(world, place, user, ts);
+  const { app, threadTs } = shown;
+  const action = actionFor(shown.blocks, button) ?? proposed(shown, button);
+  if (action === undefined) throw new Error(`no button "${button}" under "${shown.text}"`);
+  const { conversation } = place;
+  const where = { conversation, threadTs, messageTs: ts };
+  const payload = {
+    type: "block_actions",
+    ...elementFields(world, press, shown),
     state: { values: {} },
     response_url: responseUrl(world, app, user, where),
     actions: [{ ...action, action_ts: world.nextTs() }],
   };
   const outcome = interact(deliver, app, "interactive", payload);
   return begun(world, place, user, { name: button, payload, outcome });
+}
+
+function proposed({ blocks, offered }: Pressable, value: string): Record<string, unknown> | undefined {
+  for (const [actionId, options] of offered ?? []) {
+    const option = options.get(value);
+    const action = option === undefined ? undefined : actionFor(blocks, actionId);
+    if (action !== undefined) return { ...action, selected_option: option };
+  }
+  return undefined;
 }
 
 /** An open view. */

@@ -128,11 +128,21 @@ export interface StoredMessage {
 /** A message only one person sees; it is not in the history. */
 export interface EphemeralRecord {
   seq: number;
+  /** Names it in what the person does with it. */
+  ts: string;
   userId: string;
   appId: string;
   threadTs: string | null;
   text: string;
   blocks: readonly unknown[];
+  /** Values of the options the app proposed, by action id: only one of them can be chosen. */
+  offered: Map<string, Map<string, OptionObject>>;
+}
+
+/** One entry of a select. */
+export interface OptionObject {
+  text: { type: "plain_text"; text: string };
+  value: string;
 }
 
 /** One setStatus, setTitle or setSuggestedPrompts. */

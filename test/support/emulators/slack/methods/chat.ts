@@ -71,8 +71,11 @@ export const chatMethods: Handlers<ChatMethods> = {
     if (!conversation.members.has(args.user)) throw refused("user_not_in_channel");
     const root = threadRoot(conversation, args.thread_ts);
     const content = { ...messageContent(context.world, args), ...authorship(context, args) };
+    const ts = context.world.nextTs();
     conversation.ephemerals.push({
       seq: context.world.nextSeq(),
+      ts,
+      offered: new Map(),
       userId: args.user,
       appId: context.app.id,
       threadTs: root?.message.ts ?? null,
@@ -80,7 +83,7 @@ export const chatMethods: Handlers<ChatMethods> = {
       blocks: content.blocks ?? [],
     });
     context.world.signals.changed();
-    return { message_ts: context.world.nextTs() };
+    return { message_ts: ts };
   },
 
   "chat.getPermalink": (context, args) => {
