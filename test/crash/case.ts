@@ -30,6 +30,7 @@ export interface CaseInput {
  * answered and nothing is on its way any more; rejects when that does not come.
  */
 export async function runCase(lane: Lane, { flow, point, mark }: CaseInput): Promise<CaseResult> {
+  await lane.alive();
   const place = await lane.place(flow.where ?? "dm", mark);
   await lane.begin(mark, point);
   const watching = new AbortController();

@@ -32,6 +32,8 @@ export interface Lane extends AsyncDisposable {
   /** The process that runs now. */
   readonly exited: Promise<unknown>;
   logs(): readonly string[];
+  /** Resolves when the program runs and no point ends it; it may have met the last case's point when that was over. */
+  alive(): Promise<void>;
   place(kind: PlaceKind, mark: string): Promise<Place>;
   /** Begins to note what happens to the message with this mark; with a point, the program will die there. */
   begin(mark: string, point: Point | null): Promise<void>;
@@ -67,6 +69,13 @@ export async function openLane(channel: Channel): Promise<Lane> {
   const forget = (): void => {
     hooks.onModel = null;
     stage.watch(null);
+  };
+
+  const restart = async (): Promise<void> => {
+    forget();
+    await bridge.restart(KILLABLE);
+    control = await Control.connect(bridge.process.folder);
+    noted = { steps: 0, sends: [], modelCalls: 0 };
   };
 
   return {
@@ -115,12 +124,15 @@ export async function openLane(channel: Channel): Promise<Lane> {
       }
       return { ...noted, steps: control.steps.slice(noted.steps) };
     },
-    async restart() {
-      forget();
-      await bridge.restart(KILLABLE);
-      control = await Control.connect(bridge.process.folder);
-      noted = { steps: 0, sends: [], modelCalls: 0 };
+    async alive() {
+      try {
+        await control.arm(null);
+      } catch {
+        await bridge.process.exited;
+        await restart();
+      }
     },
+    restart,
     news: () => control.next(LOOK_MS),
     [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
   };
