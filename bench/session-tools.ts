@@ -23,6 +23,7 @@ import { createReplySignal } from "../src/sessions/reply-signal.ts";
 import { openSqliteStore } from "../src/store/dialect/sqlite.ts";
 import { sessionByKey } from "../src/store/reads/sessions.ts";
 import { TOOL_NAMES } from "../src/tools/names.ts";
+import { createEffectiveTools } from "../src/tools/policy.ts";
 import { tools } from "../src/tools/registry.ts";
 import type { ToolContext } from "../src/tools/tool.ts";
 import { fillStore } from "./fill-sessions.ts";
@@ -76,6 +77,7 @@ async function main(): Promise<void> {
       compose: () => Promise.resolve([]),
       threads: createThreads({ find: () => null }, systemTimers),
       replies: createReplySignal(),
+      effectiveTools: createEffectiveTools(() => []),
       slot: { released: (wait) => wait() },
       signal: new AbortController().signal,
       ids: { uuid: randomUUID },

@@ -92,6 +92,10 @@ async function change(written: string, wanted: Wanted, options: EditorOptions): 
   if (!isDeepStrictEqual(valueAt(after, path), wanted.value) || !sameElsewhere(tree, after, path)) {
     return refused(`${pathText(path)}: the file is written in a way that a command cannot change; change it there`);
   }
+  if (!isDeepStrictEqual(tree.mcp, after.mcp)) {
+    // It names programs that are started with the operator's rights; whoever takes over an account must not choose them.
+    return refused("mcp: what Switchyard starts is changed in the file only");
+  }
   const plain = plainSecrets(after, options.channels).filter(
     (secret) => !isDeepStrictEqual(valueAt(tree, secret), valueAt(after, secret)),
   );

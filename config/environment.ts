@@ -35,7 +35,7 @@ export function withEnvFiles(
 
 /**
  * Replaces `${NAME}` in every text (OP-2); `$${` writes a plain `${`. An unset or empty variable is a fault, except in
- * a channel or account that is switched off: there the key counts as absent.
+ * a channel, account or MCP server that is switched off: there the key counts as absent.
  */
 export function substituteEnv(tree: Tree, env: Environment, findings: Findings): Tree {
   const absent: ConfigPath[] = [];
@@ -55,8 +55,9 @@ export function substituteEnv(tree: Tree, env: Environment, findings: Findings):
 }
 
 function isSwitchedOff(tree: Tree, path: ConfigPath): boolean {
-  if (path[0] !== "channels") return false;
-  const sections = [path.slice(0, 2), path[2] === "accounts" ? path.slice(0, 4) : []];
+  if (path[0] !== "channels" && path[0] !== "mcp") return false;
+  const sections =
+    path[0] === "mcp" ? [path.slice(0, 3)] : [path.slice(0, 2), path[2] === "accounts" ? path.slice(0, 4) : []];
   return sections.some((section) => section.length > 0 && valueAt(tree, [...section, "enabled"]) === false);
 }
 

@@ -8,6 +8,8 @@ export interface NormaliseContext {
   readonly channels: readonly ChannelDescriptor[];
   /** The names of all tools there are, for warnings about unknown ones (TP-2). */
   readonly toolNames: readonly string[];
+  /** The MCP servers the file names, whose tools only they know. */
+  readonly mcpServers: readonly string[];
   /** Every agent id the file names, also of entries that have faults. */
   readonly agentIds: readonly string[];
   /** What relative paths in the file start from. */

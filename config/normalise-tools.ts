@@ -2,6 +2,7 @@ import type { ProviderSettings, ToolPolicyLayer, ToolSettings } from "../src/cor
 import type { ConfigPath } from "./findings.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 import { checkAgent, type NormaliseContext, qualifiedSender } from "./normalise-context.ts";
+import { meansServer } from "./normalise-mcp.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { AgentToolsSection, NarrowingToolsSection } from "./section-agents.ts";
 
@@ -41,6 +42,7 @@ export function narrowingLayer(
 function checkTool(context: NormaliseContext, written: string, path: ConfigPath): void {
   const known = [...context.toolNames, ...GROUPS];
   if (known.includes(written)) return;
+  if (context.mcpServers.some((server) => meansServer(written, server))) return;
   const wildcard = new RegExp(`^${written.split("*").map(escapeRegExp).join(".*")}$`);
   if (written.includes("*") && (written === "*" || known.some((tool) => wildcard.test(tool)))) return;
   const near = nearest(written, known);

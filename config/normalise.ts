@@ -6,6 +6,7 @@ import { normaliseAgents } from "./normalise-agents.ts";
 import { normaliseBindings } from "./normalise-bindings.ts";
 import type { NormaliseContext } from "./normalise-context.ts";
 import { normaliseLimits } from "./normalise-limits.ts";
+import { normaliseMcp, warnUnusedServers } from "./normalise-mcp.ts";
 import { normaliseCatchUp, normaliseCommands, normaliseMessages, normaliseSession } from "./normalise-messages.ts";
 import { normaliseModels } from "./normalise-models.ts";
 import { normaliseRetention } from "./normalise-retention.ts";
@@ -18,6 +19,9 @@ export function normalise(file: ConfigFile, context: NormaliseContext, secrets: 
   const session = normaliseSession(context, file.session);
   const accounts = normaliseAccounts(context, file.channels, session.threadBindings);
   const agents = normaliseAgents(context, file.agents, models);
+  const tools = normaliseTools(context, file.tools, models.providers);
+  const servers = normaliseMcp(context, file.mcp);
+  warnUnusedServers(context, servers, [tools.global, ...[...agents.agents.values()].map((agent) => agent.tools)]);
   return {
     store: normaliseStore(file.store, context),
     retention: normaliseRetention(context, file.store),
@@ -25,7 +29,8 @@ export function normalise(file: ConfigFile, context: NormaliseContext, secrets: 
     logging: { level: file.logging?.level ?? "info", content: file.logging?.content ?? false },
     models,
     ...agents,
-    tools: normaliseTools(context, file.tools, models.providers),
+    tools,
+    mcp: { servers },
     session,
     messages: normaliseMessages(context, file.messages),
     delivery: { onUnconfirmed: file.delivery?.onUnconfirmed ?? "resend", maxChunks: file.delivery?.maxChunks ?? 8 },

@@ -7,7 +7,7 @@ import { checkShape } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { normalise } from "./normalise.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
-import { secretValues, warnPlainSecrets } from "./secrets.ts";
+import { secretValues, serverSecrets, warnPlainSecrets } from "./secrets.ts";
 import { refuseUnavailable } from "./unavailable.ts";
 import { isTree, type Tree, valueAt } from "./value-tree.ts";
 
@@ -87,8 +87,10 @@ export function parseConfig(input: ParseInput): ParsedConfig {
   const agentIds = agentIdsOf(written, input.defaults);
   const completed = withDefaults(substituteEnv(written, input.env, findings), input.defaults);
   const checked = checkShape(configSchema(channels), completed, findings) as ConfigFile;
-  const context = { findings, channels, toolNames, agentIds, baseDir: input.baseDir };
-  const settings = normalise(checked, context, secretValues(completed, channels));
+  const mcpServers = Object.keys(checked.mcp?.servers ?? {});
+  const context = { findings, channels, toolNames, mcpServers, agentIds, baseDir: input.baseDir };
+  const secrets = [...secretValues(completed, channels), ...serverSecrets(written, completed, input.env)];
+  const settings = normalise(checked, context, [...new Set(secrets)]);
   const port = overriddenPort(input, findings) ?? settings.http.port;
   if (findings.faults.length > 0) throw new ConfigError(findings.faults);
   return { settings: { ...settings, http: { ...settings.http, port } }, warnings: findings.warnings };

@@ -4,6 +4,7 @@ import { MAX_QUEUE_CAP, QUEUE_DROPS } from "../src/core/queue.ts";
 import { CHAT_TYPES } from "../src/core/settings.ts";
 import { agents, limits, models, tools } from "./section-agents.ts";
 import { binding, channelSection } from "./section-channels.ts";
+import { mcp } from "./section-mcp.ts";
 import {
   countFromOne,
   dmScope,
@@ -90,6 +91,7 @@ const general = z.strictObject({
   models: models.optional(),
   agents: agents.optional(),
   tools: tools.optional(),
+  mcp: mcp.optional(),
   session: session.optional(),
   messages: messages.optional(),
   delivery: z

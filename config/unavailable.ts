@@ -20,7 +20,6 @@ const noneOf =
  * that is silently broken (FC-089). A line goes when its part comes.
  */
 const UNAVAILABLE: readonly Unavailable[] = [
-  { path: "mcp", what: "MCP servers" },
   { path: "acp", what: "external harnesses over ACP" },
   { path: "hooks", what: "webhooks that start sessions" },
   { path: "agents.defaults.sandbox.mode", what: "the sandbox", accepted: noneOf("non-main", "all") },

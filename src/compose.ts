@@ -21,7 +21,9 @@ import { openSqliteStore } from "./store/dialect/sqlite.ts";
 import { lockStore } from "./store/dialect/store-lock.ts";
 import { oldestWaitingInput } from "./store/reads/open-work.ts";
 import { watchStore } from "./store/watched-store.ts";
+import { createMcpServers } from "./tools/mcp/servers.ts";
 import { TOOL_NAMES } from "./tools/names.ts";
+import { createEffectiveTools } from "./tools/policy.ts";
 import { createInProcessQueue } from "./work/in-process.ts";
 
 const { version } = packageJson;
@@ -78,6 +80,9 @@ async function open(
     log,
   });
   closing.add("the HTTP server", http.close);
+  const servers = createMcpServers({ version, clock, log });
+  closing.add("the MCP servers", servers.stop);
+  servers.apply(settings);
   const bridge = createBridge({
     store,
     work,
@@ -88,6 +93,7 @@ async function open(
     webhookBase: http.url,
     instrument: metrics.instrument,
     version,
+    effectiveTools: createEffectiveTools(servers.tools),
     configFile:
       loaded.sourcePath === null
         ? null
@@ -133,6 +139,7 @@ async function open(
         live: {
           process: () => ({ pid: process.pid, version, startedAt, url: http.url }),
           health: ({ channel, accountId }) => bridge.accounts.get(channel, accountId)?.health() ?? null,
+          servers: servers.reports,
         },
       }),
       ...createControlChanges({ store, settings: () => settings }),
@@ -145,6 +152,7 @@ async function open(
     log,
     apply: (next) => {
       settings = next.settings;
+      servers.apply(settings);
       runner = createAgentRunner({ models: settings.models, clock });
     },
   });

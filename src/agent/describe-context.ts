@@ -11,7 +11,7 @@ import { contextTail } from "../store/reads/context-tail.ts";
 import { runsOf } from "../store/reads/runs.ts";
 import { sessionByKey } from "../store/reads/sessions.ts";
 import type { Store } from "../store/store.ts";
-import { effectiveTools } from "../tools/policy.ts";
+import type { EffectiveToolsOf } from "../tools/policy.ts";
 import { systemPrompt } from "./prompt.ts";
 
 export interface ContextPart {
@@ -28,13 +28,15 @@ export async function describeContext(
     readonly settings: () => Settings;
     readonly clock: Clock;
     readonly localTime: LocalTime;
+    readonly effectiveTools: EffectiveToolsOf;
   },
 ): Promise<readonly ContextPart[]> {
   const settings = deps.settings();
   const session = await deps.store.read(sessionByKey, key);
   const agent = session === null ? undefined : settings.agents.get(session.agentId);
   if (session === null || agent === undefined) return [];
-  const { tools } = effectiveTools({ settings, agent, session, rights, model: sessionModel(settings, agent, session) });
+  const model = sessionModel(settings, agent, session);
+  const { tools } = deps.effectiveTools({ settings, agent, session, rights, model });
   const runs = await deps.store.read(runsOf, { sessionKey: key, endedSince: deps.clock.now() });
   const messages = await deps.store.read(contextTail, { sessionId: session.sessionId, limit: WINDOW_ROWS });
   const prompt = systemPrompt({

@@ -13,13 +13,13 @@ import type { TurnDeps } from "./turn-deps.ts";
 export function watchForInterrupts(
   { turn, result }: Extract<BeginTurnResult, { turn: unknown }>,
   { settings, live }: { readonly settings: Settings; readonly live: LiveTurn },
-  { store, liveTurns, log }: Pick<TurnDeps, "store" | "liveTurns" | "log">,
+  { store, liveTurns, log, effectiveTools }: Pick<TurnDeps, "store" | "liveTurns" | "log" | "effectiveTools">,
 ): void {
   const { sessionKey, source } = turn;
   const look = async (): Promise<void> => {
     const session = await store.read(sessionByKey, sessionKey);
-    if (session === null || mergePolicy(settings, session).mode(source.route) !== "interrupt") return;
-    const policy = (now: typeof session) => mergePolicy(settings, now);
+    if (session === null || mergePolicy(settings, session, effectiveTools).mode(source.route) !== "interrupt") return;
+    const policy = (now: typeof session) => mergePolicy(settings, now, effectiveTools);
     const interrupted = await store.step(interruptTurn, { turnId: turn.id, fence: turn.fence, policy });
     if (interrupted) liveTurns.abort([sessionKey], "interrupted");
   };

@@ -68,10 +68,7 @@ type CallsEnd =
   | { readonly kind: "same_call"; readonly tool: string };
 
 async function runCalls(calls: readonly ToolCall[], ports: LoopPorts, guard: Guard): Promise<CallsEnd | null> {
-  const ordered = [
-    ...calls.filter((call) => call.name !== "sessions_yield"),
-    ...calls.filter((call) => call.name === "sessions_yield"),
-  ];
+  const ordered = inOrder(calls);
   let ends: ToolEnd["ends"] = null;
   for (const [at, call] of ordered.entries()) {
     if (await ports.boundary(ordered.slice(at))) return null;
@@ -81,6 +78,12 @@ async function runCalls(calls: readonly ToolCall[], ports: LoopPorts, guard: Gua
     ends = end.ends ?? ends;
   }
   return ends === null ? null : { kind: "yielded", ...ends };
+}
+
+/** In the order they are carried out: `sessions_yield` last. */
+export function inOrder(calls: readonly ToolCall[]): readonly ToolCall[] {
+  const isYield = (call: ToolCall): boolean => call.name === "sessions_yield";
+  return [...calls.filter((call) => !isYield(call)), ...calls.filter(isYield)];
 }
 
 interface Guard {

@@ -3,10 +3,10 @@ import type { Session } from "../core/session.ts";
 import type { Settings } from "../core/settings.ts";
 import type { MergePolicy } from "../core/turn-inputs.ts";
 import { sessionModel } from "../sessions/session-model.ts";
-import { effectiveTools } from "../tools/policy.ts";
+import type { EffectiveToolsOf } from "../tools/policy.ts";
 
 /** What of a session's inputs belongs together (TN-3, TN-4). Rights are the same when the effective tools are. */
-export function mergePolicy(settings: Settings, session: Session): MergePolicy {
+export function mergePolicy(settings: Settings, session: Session, effectiveTools: EffectiveToolsOf): MergePolicy {
   const agent = settings.agents.get(session.agentId);
   const { queue } = settings.messages;
   return {

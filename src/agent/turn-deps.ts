@@ -8,6 +8,7 @@ import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { ReplySignal } from "../sessions/reply-signal.ts";
 import type { ReadAttachment } from "../sessions/transcript-window.ts";
 import type { Store } from "../store/store.ts";
+import type { EffectiveToolsOf } from "../tools/policy.ts";
 import type { BackoffPolicy } from "./model-call.ts";
 import type { AgentRunner } from "./runner.ts";
 import type { AnswerPorts } from "./turn-answer.ts";
@@ -23,6 +24,7 @@ export interface TurnDeps extends Runtime, AnswerPorts {
   readonly threads: Threads;
   readonly compose: Compose;
   readonly replies: ReplySignal;
+  readonly effectiveTools: EffectiveToolsOf;
   readonly openOutput: OpenTurnOutput;
   readonly readAttachment: ReadAttachment;
   readonly localTime: LocalTime;

@@ -11,7 +11,7 @@ import { sessionModel } from "../sessions/session-model.ts";
 import { type ReadAttachment, toModelMessages } from "../sessions/transcript-window.ts";
 import { runsOf } from "../store/reads/runs.ts";
 import type { Store } from "../store/store.ts";
-import { type EffectiveTools, effectiveTools } from "../tools/policy.ts";
+import type { EffectiveTools, EffectiveToolsOf } from "../tools/policy.ts";
 import { promptText, systemPrompt } from "./prompt.ts";
 import type { AgentRunner } from "./runner.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -31,13 +31,15 @@ export interface TurnFrame {
   readonly tools: EffectiveTools;
 }
 
-export function buildFrame(facts: {
+interface FrameFacts {
   readonly settings: Settings;
   readonly agent: AgentSettings;
   readonly session: Session;
   readonly turn: Turn;
   readonly items: readonly InboxItem[];
-}): TurnFrame {
+}
+
+export function buildFrame(facts: FrameFacts, effectiveTools: EffectiveToolsOf): TurnFrame {
   const { settings, agent, session, turn } = facts;
   const model = sessionModel(settings, agent, session);
   const tools = effectiveTools({ settings, agent, session, rights: turn.source.rights, model });
@@ -46,7 +48,7 @@ export function buildFrame(facts: {
 }
 
 /** A directive holds for its message only (CM-7); then the session's setting, then the agent's. */
-function thinkingOf({ agent, session, items }: Parameters<typeof buildFrame>[0]): ThinkingLevel | null {
+function thinkingOf({ agent, session, items }: FrameFacts): ThinkingLevel | null {
   const directed = items.findLast((item) => item.payload.kind === "event" && item.payload.directives.thinking !== null);
   const wanted = directed?.payload.kind === "event" ? directed.payload.directives.thinking : null;
   const level = THINKING_LEVELS.find((known) => known === wanted);

@@ -35,7 +35,7 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
       const begun = await deps.store.step(beginTurn, {
         sessionKey,
         turnId: deps.ids.uuid(),
-        policy: (session) => mergePolicy(settings, session),
+        policy: (session) => mergePolicy(settings, session, deps.effectiveTools),
         toMessage: messageMaker(settings, sessionKey, deps),
       });
       if (begun.result === "nothing") return;
@@ -99,7 +99,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
       deps,
     );
   }
-  const frame = buildFrame({ settings: work.settings, agent, session, turn, items });
+  const frame = buildFrame({ settings: work.settings, agent, session, turn, items }, deps.effectiveTools);
   const fail: Fail = async (outcome, reason, detail) => {
     // With what was steered in meanwhile: a result among it gets its notice too (CP-5).
     const all = await deps.store.read(turnInputs, turn.id);
@@ -113,7 +113,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
   const signal = AbortSignal.any([stopped, shutdown, timeout]);
   const output = deps.openOutput(frame);
   try {
-    const policy = mergePolicy(work.settings, session);
+    const policy = mergePolicy(work.settings, session, deps.effectiveTools);
     const end = await workOnTurn({ frame, policy, output, signal, slot: work.slot, log: work.log }, deps);
     await output.finish();
     return await endOf(end, frame, fail, deps);

@@ -7,10 +7,20 @@ import type { MergePolicy } from "../core/turn-inputs.ts";
 import { turnMessages } from "../store/reads/transcript.ts";
 import { appendMessage } from "../store/steps/append-message.ts";
 import { steerIn } from "../store/steps/steer-in.ts";
+import { isMcpToolName } from "../tools/mcp/tool-name.ts";
 import { type ToolContext, toolResultMessage } from "../tools/tool.ts";
 import type { Slot } from "../work/work-queue.ts";
 import { withinDailyLimit } from "./daily-limit.ts";
-import { callsOf, type LoopEnd, type LoopPorts, type ModelReply, runLoop, type ToolCall } from "./loop.ts";
+import {
+  callsOf,
+  inOrder,
+  type LoopEnd,
+  type LoopPorts,
+  type ModelReply,
+  runLoop,
+  type ToolCall,
+  type ToolEnd,
+} from "./loop.ts";
 import { messageMaker } from "./message-maker.ts";
 import { callModel } from "./model-call.ts";
 import { executeCall } from "./tool-call.ts";
@@ -36,7 +46,28 @@ export async function workOnTurn(work: TurnWork, deps: TurnDeps): Promise<LoopEn
   const { frame } = work;
   const { made, ...start } = await resumePoint(frame, deps);
   for (const call of made) work.output.tool(call);
-  return runLoop(start, { maxSteps: frame.agent.maxSteps }, portsOf(work, deps));
+  const ports = portsOf(work, deps);
+  const cut = interruptedCall(start.pending);
+  const tool = async (call: ToolCall): Promise<ToolEnd> => (call === cut ? interruptedEnd(call) : ports.tool(call));
+  return runLoop(start, { maxSteps: frame.agent.maxSteps }, { ...ports, tool });
+}
+
+/**
+ * TN-2: of the calls a resumed turn finds without a result only the first can have begun, since each result is stored before the
+ * next call. Switchyard's own tools do a call once however often they are asked; a server may do it again.
+ */
+function interruptedCall(pending: readonly ToolCall[]): ToolCall | null {
+  const [first] = inOrder(pending);
+  return first !== undefined && isMcpToolName(first.name) ? first : null;
+}
+
+function interruptedEnd(call: ToolCall): ToolEnd {
+  const result = {
+    status: "interrupted",
+    error: `Switchyard ended while ${call.name} ran; whether it was carried out is not known`,
+    hint: "find out before doing it again",
+  };
+  return { message: toolResultMessage(call, result), stored: false, ends: null };
 }
 
 /** Where the turn stands: the calls of its last assistant message that have no result yet, and the steps made. */
@@ -128,6 +159,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     threads: deps.threads,
     compose: deps.compose,
     replies: deps.replies,
+    effectiveTools: deps.effectiveTools,
     slot,
     signal,
     version: deps.version,

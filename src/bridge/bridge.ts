@@ -29,7 +29,7 @@ import { openWork } from "../store/reads/open-work.ts";
 import { migrateConversation } from "../store/steps/migrate-conversation.ts";
 import type { Store } from "../store/store.ts";
 import { createArchive, createBindingExpiry, createRunTimeout } from "../subagents/timers.ts";
-import { effectiveTools } from "../tools/policy.ts";
+import type { EffectiveToolsOf } from "../tools/policy.ts";
 import type { TaskName, WorkQueue } from "../work/work-queue.ts";
 import { createAccept } from "./accept.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
@@ -56,6 +56,7 @@ export interface BridgeOptions extends Runtime {
   readonly version: string;
   readonly configFile: ConfigEditor | null;
   readonly process: ProcessControl;
+  readonly effectiveTools: EffectiveToolsOf;
 }
 
 export interface Bridge {
@@ -201,14 +202,13 @@ export function createBridge(options: BridgeOptions): Bridge {
     commands: COMMANDS,
     renderer: accounts.renderer,
     storeFile,
-    effectiveTools,
     compact: createCompactOnDemand({
       ...{ store, settings, clock, localTime, log },
       runner: options.runner,
       backoff: MODEL_BACKOFF,
     }),
     foldSender: senderFolder(options.descriptors),
-    describeContext: (key, rights) => describeContext(key, rights, { store, settings, clock, localTime }),
+    describeContext: (key, rights) => describeContext(key, rights, { ...options, localTime }),
   });
 
   work.handle("turn", runTurn, { concurrency: settings().maxConcurrent });

@@ -14,6 +14,7 @@ import type { PairedSender, PairingRequest } from "../store/reads/pairing.ts";
 import type { PairedPerson } from "../store/steps/pairing-approve.ts";
 import type { RetryCompletionResult } from "../store/steps/retry-completion.ts";
 import type { DeliveryCommandResult } from "../store/steps/retry-delivery.ts";
+import type { McpServerReport } from "../tools/mcp/server.ts";
 
 export interface ProcessReport {
   readonly pid: number;
@@ -32,6 +33,10 @@ export interface StatusReport {
     /** null when no process runs. */
     readonly health: AccountHealth | null;
   }[];
+  /** The MCP servers (ST-42). */
+  readonly servers: readonly (Omit<McpServerReport, "state"> & {
+    readonly state: McpServerReport["state"] | "not running";
+  })[];
   readonly counts: StoreCounts;
   /** What went wrong lately, newest first. */
   readonly failures: readonly OperatorFailure[];

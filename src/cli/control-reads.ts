@@ -15,6 +15,7 @@ import { recentFailures, storeCounts } from "../store/reads/operator-status.ts";
 import { pairedSenders, pairingRequests } from "../store/reads/pairing.ts";
 import { transcriptTail } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
+import type { McpServerReport } from "../tools/mcp/server.ts";
 import type { ControlReads, HistoryLine, ProcessReport } from "./control-api.ts";
 
 export interface ControlReadsDeps {
@@ -26,6 +27,7 @@ export interface ControlReadsDeps {
   readonly live: {
     readonly process: () => ProcessReport;
     readonly health: (account: { readonly channel: ChannelId; readonly accountId: AccountId }) => AccountHealth | null;
+    readonly servers: () => readonly McpServerReport[];
   } | null;
 }
 
@@ -49,6 +51,15 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
           accountId: account.accountId,
           health: live?.health(account) ?? null,
         })),
+        servers:
+          live?.servers() ??
+          settings().mcp.servers.map(({ name }) => ({
+            name,
+            state: "not running",
+            since: 0,
+            tools: 0,
+            lastError: null,
+          })),
         counts,
         failures: failures.map((failure) => ({ ...failure, message: mask(failure.message) })),
       };

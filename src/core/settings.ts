@@ -20,6 +20,8 @@ export interface Settings {
   readonly maxConcurrent: number;
   readonly maxConcurrentChildren: number;
   readonly tools: ToolSettings;
+  /** In the order of the file. */
+  readonly mcp: { readonly servers: readonly McpServerSettings[] };
   readonly session: {
     readonly dmScope: DmScope;
     readonly groupScope: GroupScope;
@@ -175,6 +177,24 @@ export interface ToolSettings {
   readonly subagents: { readonly allow: readonly string[] | null; readonly deny: readonly string[] };
   readonly visibility: Visibility;
   readonly agentToAgent: { readonly enabled: boolean; readonly allow: readonly string[] };
+}
+
+/** A server whose tools agents may be given (ST-42). */
+export interface McpServerSettings {
+  readonly name: string;
+  readonly transport:
+    | {
+        readonly kind: "stdio";
+        readonly command: string;
+        readonly args: readonly string[];
+        readonly env: Readonly<Record<string, string>>;
+        readonly cwd: string;
+      }
+    | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  /** Of one call. */
+  readonly timeoutMs: number;
+  /** Which of its tools are taken, by the server's own names, `*` for any run of characters; null: all. */
+  readonly tools: readonly string[] | null;
 }
 
 export type DmPolicy = "pairing" | "allowlist" | "open" | "disabled";

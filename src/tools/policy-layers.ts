@@ -1,9 +1,11 @@
 import type { ModelRef } from "../core/model.ts";
 import { modelRefText } from "../core/model.ts";
+import { matchesName } from "../core/name-pattern.ts";
 import type { Rights } from "../core/rights.ts";
 import type { Session } from "../core/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { placeToolLayers } from "../routing/place-prompt.ts";
+import { isMcpToolName } from "./mcp/tool-name.ts";
 import { PROFILES, type ToolFacts } from "./names.ts";
 
 /** The facts that decide which tools a turn has (TP-2). */
@@ -72,7 +74,7 @@ export function decideTools(tools: readonly ToolFacts[], facts: PolicyFacts): Po
     if (allow !== null) {
       const before = kept.length;
       kept = narrow(kept, `${path}.allow`, (tool) => names(allow, tool));
-      if (before > 0 && kept.length === 0) emptyBy ??= `${path}.allow`;
+      if (before > 0 && kept.length === 0 && !namesServers(allow)) emptyBy ??= `${path}.allow`;
     }
     kept = narrow(kept, `${path}.deny`, (tool) => !names(deny, tool));
   }
@@ -118,21 +120,11 @@ function depthRules({ agent, session }: PolicyFacts): readonly { readonly path: 
 /** True when one of the written names means the tool: its name, its group, or a wildcard over either. */
 function names(written: readonly string[], tool: ToolFacts): boolean {
   return written.some(
-    (pattern) => pattern === "*" || matches(pattern, tool.name) || matches(pattern, `group:${tool.group}`),
+    (pattern) => pattern === "*" || matchesName(pattern, tool.name) || matchesName(pattern, `group:${tool.group}`),
   );
 }
 
-/** `*` stands for any run of characters. */
-function matches(pattern: string, name: string): boolean {
-  if (!pattern.includes("*")) return pattern === name;
-  const [first = "", ...rest] = pattern.split("*");
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const [index, piece] of rest.entries()) {
-    const last = index === rest.length - 1;
-    const found = last ? name.length - piece.length : name.indexOf(piece, at);
-    if (found < at || !name.startsWith(piece, found)) return false;
-    at = found + piece.length;
-  }
-  return true;
+/** Tools of MCP servers come and go: an allowlist that means some is not empty while their server is away (ST-42). */
+function namesServers(written: readonly string[]): boolean {
+  return written.some((pattern) => isMcpToolName(pattern) || matchesName(pattern, "group:mcp"));
 }

@@ -17,8 +17,6 @@ import { findVisible } from "../store/reads/session-scope.ts";
 import { stateChanges } from "../store/reads/state-events.ts";
 import { setSessionSetting } from "../store/steps/set-session-setting.ts";
 import { knownModel } from "../subagents/spawn.ts";
-import { TOOLS } from "./names.ts";
-import { decideTools } from "./policy-layers.ts";
 import { sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -136,10 +134,10 @@ interface OwnTools {
 /** Exactly what the model is offered, by the same decision (TP-3); of the calling session only: others have other rights. */
 function toolsOf(session: Session, agent: AgentSettings, context: ToolContext): OwnTools | Record<string, never> {
   if (session.key !== context.session.key) return {};
-  const { settings, turn } = context;
+  const { settings, turn, effectiveTools } = context;
   const model = sessionModel(settings, agent, context.session);
-  const { names, removed } = decideTools(TOOLS, { settings, agent, session, rights: turn.source.rights, model });
-  return { tools: names, removedTools: removed };
+  const { tools, removed } = effectiveTools({ settings, agent, session, rights: turn.source.rights, model });
+  return { tools: tools.map((tool) => tool.name), removedTools: removed };
 }
 
 function toolsLine(own: OwnTools | Record<string, never>): string {

@@ -13,6 +13,7 @@ import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { ReplySignal } from "../sessions/reply-signal.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot } from "../work/work-queue.ts";
+import type { EffectiveToolsOf } from "./policy.ts";
 
 export type ToolGroup = "sessions" | "messaging" | "fs" | "runtime" | "mcp";
 
@@ -31,6 +32,8 @@ export interface ToolContext extends Runtime {
   readonly threads: Threads;
   readonly compose: Compose;
   readonly replies: ReplySignal;
+  /** The policy's own decision, for a tool that tells what there is (TP-3). */
+  readonly effectiveTools: EffectiveToolsOf;
   /** Given back while the tool only waits (TN-1). */
   readonly slot: Slot;
   readonly signal: AbortSignal;

@@ -97,7 +97,7 @@ function apiOf(store: Store, settings: Settings, clock: FakeClock): ControlApi {
     lastOutboundAt: null,
     lastError: null,
   } as const;
-  const live = { process: () => process, health: () => health };
+  const live = { process: () => process, health: () => health, servers: () => [] };
   const reads: ControlReads = createControlReads({ store, clock, settings: () => settings, live });
   return { ...reads, ...createControlChanges({ store, settings: () => settings }) };
 }

@@ -17,7 +17,7 @@ export function addStatus(program: Command, deps: CliDeps): void {
 }
 
 function statusText(report: StatusReport, now: number): string {
-  const { process, accounts, counts, failures } = report;
+  const { process, accounts, servers, counts, failures } = report;
   const parts: string[] = [];
   if (process !== null) {
     const page = process.url === null ? "" : `, page at ${process.url}`;
@@ -38,6 +38,16 @@ function statusText(report: StatusReport, now: number): string {
     ];
   });
   parts.push(table(["account", "state", "since", "last in", "last out", "last error"], rows));
+  if (servers.length > 0) {
+    const lines = servers.map(({ name, state, since, tools, lastError }) => [
+      name,
+      state,
+      state === "not running" ? "" : ago(since, now),
+      state === "ready" ? String(tools) : "",
+      oneLine(lastError ?? ""),
+    ]);
+    parts.push(table(["MCP server", "state", "since", "tools", "last error"], lines));
+  }
   parts.push(
     [
       plural(counts.sessions, "session"),

@@ -7,6 +7,7 @@ import type { CliDeps } from "../deps.ts";
 import type { Invocation } from "../invocation.ts";
 import { checkClock } from "./clock.ts";
 import { checkDisk } from "./disk.ts";
+import { checkServers } from "./mcp-servers.ts";
 import { checkModels } from "./models.ts";
 import { checkPort } from "./port.ts";
 import { checkStore } from "./store.ts";
@@ -37,6 +38,7 @@ export async function diagnose(call: Invocation): Promise<readonly DoctorFinding
     checkClock(call.deps.clock),
     checkPort(settings.http, isRunning),
     checkModels(settings, () => AbortSignal.timeout(PATIENCE_MS)),
+    checkServers(settings, call.deps.version, PATIENCE_MS),
     channelFindings(settings, call.deps),
   ]);
   return parts.flat();

@@ -95,6 +95,12 @@ export function createRedactor(secrets: readonly string[]): (text: string) => Re
   };
 }
 
+/** Masks the configured `secrets` and nothing else, where a text must otherwise stay as it is: a tool's result. */
+export function createSecretMask(secrets: readonly string[]): (text: string) => string {
+  const exact = exactPattern(secrets);
+  return exact === null ? (text) => text : (text) => text.replace(exact, "[redacted:secret]");
+}
+
 function exactPattern(secrets: readonly string[]): RegExp | null {
   const forms = new Set(secrets.filter((secret) => secret.length >= MIN_SECRET).flatMap(encodedForms));
   if (forms.size === 0) return null;

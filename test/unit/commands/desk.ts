@@ -14,7 +14,7 @@ import { createLiveTurns } from "../../../src/sessions/live-turns.ts";
 import { sessionByKey } from "../../../src/store/reads/sessions.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
-import { effectiveTools } from "../../../src/tools/policy.ts";
+import { createEffectiveTools } from "../../../src/tools/policy.ts";
 import type { TaskHandler } from "../../../src/work/work-queue.ts";
 import type { EventSketch } from "../../support/inbound.ts";
 import { silentLog, type TestStore } from "../../support/test-store.ts";
@@ -67,13 +67,19 @@ export class Desk {
       version: "1.2.3",
       startedAt: clock.now(),
       health: () => new Map(),
-      effectiveTools,
+      effectiveTools: createEffectiveTools(() => []),
       compact: async () => ({ result: "nothing" }),
       configFile: null,
       process: { restart: () => undefined, restarting: () => false, faults: async () => [] },
       foldSender: senderFolder(channels),
       describeContext: (key, rights) =>
-        describeContext(key, rights, { store, settings, clock, localTime: createLocalTime() }),
+        describeContext(key, rights, {
+          store,
+          settings,
+          clock,
+          localTime: createLocalTime(),
+          effectiveTools: createEffectiveTools(() => []),
+        }),
       commands: COMMANDS,
       renderer: () => null,
       storeFile: async ({ name, mime, bytes }) => ({ name, mime, bytes: bytes.length, sha256: "0" }),

@@ -3,7 +3,6 @@ import type { Tree } from "../../../config/value-tree.ts";
 import { faultLines } from "./fault-lines.ts";
 
 const cases: readonly (readonly [Tree, string])[] = [
-  [{ mcp: { servers: {} } }, "mcp: not available yet: MCP servers. Remove it."],
   [{ acp: { enabled: false } }, "acp: not available yet: external harnesses over ACP. Remove it."],
   [{ hooks: {} }, "hooks: not available yet: webhooks that start sessions. Remove it."],
   [

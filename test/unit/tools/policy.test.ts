@@ -4,7 +4,7 @@ import { z } from "zod";
 import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/rights.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import { TOOL_NAMES, TOOLS, type ToolFacts } from "../../../src/tools/names.ts";
-import { effectiveTools } from "../../../src/tools/policy.ts";
+import { createEffectiveTools } from "../../../src/tools/policy.ts";
 import { decideTools } from "../../../src/tools/policy-layers.ts";
 import { tools } from "../../../src/tools/registry.ts";
 import { testSettings } from "../../support/test-settings.ts";
@@ -271,6 +271,6 @@ describe("properties", () => {
     const agent = base.agents.get("main");
     if (agent === undefined) throw new Error("no agent");
     const facts = { settings: base, agent, session: { depth: 0 }, rights: OPERATOR_RIGHTS, model: agent.model };
-    expect(effectiveTools(facts).tools.map((tool) => tool.name)).toEqual(TOOL_NAMES);
+    expect(createEffectiveTools(() => [])(facts).tools.map((tool) => tool.name)).toEqual(TOOL_NAMES);
   });
 });

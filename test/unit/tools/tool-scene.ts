@@ -21,6 +21,7 @@ import { endTurn } from "../../../src/store/steps/end-turn.ts";
 import { ensureSession } from "../../../src/store/steps/ensure-session.ts";
 import { insertInput } from "../../../src/store/steps/insert-input.ts";
 import { defineStep, type Store } from "../../../src/store/store.ts";
+import { createEffectiveTools } from "../../../src/tools/policy.ts";
 import { tools } from "../../../src/tools/registry.ts";
 import type { ToolContext } from "../../../src/tools/tool.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
@@ -205,6 +206,7 @@ export class ToolScene {
             storeFile: async ({ name, mime, bytes }) => ({ name, mime, bytes: bytes.length, sha256: "0" }),
           }),
           replies: this.replies,
+          effectiveTools: createEffectiveTools(() => []),
           slot: {
             released: (wait) => {
               this.released += 1;

@@ -1,0 +1,75 @@
+import type { DoctorFinding } from "../../channel/descriptor.ts";
+import type { McpServerSettings, Settings } from "../../core/settings.ts";
+import { createRedactor } from "../../core/text/redact.ts";
+import { adaptTools } from "../../tools/mcp/adapt.ts";
+import { connectMcp, type McpConnection } from "../../tools/mcp/connection.ts";
+
+const MAX_LISTED = 2_000;
+
+/** Every MCP server starts or answers, and its tools can be used (ST-42). Each is tried for at most `patienceMs`, beside the others. */
+export async function checkServers(
+  settings: Settings,
+  version: string,
+  patienceMs: number,
+): Promise<readonly DoctorFinding[]> {
+  const redact = createRedactor(settings.secrets);
+  const found = await Promise.all(
+    settings.mcp.servers.map((server) =>
+      checkServer(server, { version, patienceMs, mask: (text) => redact(text).text }),
+    ),
+  );
+  return found.flat();
+}
+
+interface CheckOptions {
+  readonly version: string;
+  readonly patienceMs: number;
+  readonly mask: (text: string) => string;
+}
+
+async function checkServer(
+  server: McpServerSettings,
+  { version, patienceMs, mask }: CheckOptions,
+): Promise<readonly DoctorFinding[]> {
+  const subject = `MCP server ${server.name}`;
+  const signal = AbortSignal.timeout(patienceMs);
+  let lastLine = "";
+  let connection: McpConnection | null = null;
+  try {
+    const onLine = (line: string): void => {
+      lastLine = line;
+    };
+    const options = { version, signal, timeoutMs: patienceMs, onLine, onToolsChanged: () => undefined };
+    connection = await connectMcp(server, options);
+    const listed = await connection.list({ signal, max: MAX_LISTED });
+    const { tools, leftOut } = adaptTools(server, listed, notCalled);
+    return [
+      { level: "ok", subject, message: `answers with ${tools.length} tools`, fix: null },
+      ...leftOut.map(
+        (line): DoctorFinding => ({
+          level: "warning",
+          subject,
+          message: `left out ${mask(line)}`,
+          fix: null,
+        }),
+      ),
+    ];
+  } catch (error) {
+    const reason = signal.aborted ? `it does not answer within ${patienceMs} ms` : textOf(error);
+    const message = mask(`${reason}${lastLine === "" ? "" : ` (it wrote: ${lastLine})`}`);
+    const { transport } = server;
+    const fix =
+      transport.kind === "stdio"
+        ? `Run it by hand: ${mask([transport.command, ...transport.args].join(" "))}; then mend mcp.servers.${server.name}.`
+        : `Start it, or mend mcp.servers.${server.name}.url and headers.`;
+    return [{ level: "error", subject, message, fix }];
+  } finally {
+    await connection?.close();
+  }
+}
+
+const notCalled = (): Promise<never> => Promise.reject(new Error("this is only a look"));
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { matchesName } from "../../core/name-pattern.ts";
+import type { McpServerSettings } from "../../core/settings.ts";
+import { cutText } from "../../core/text/cut.ts";
+import { escapeMarkers } from "../../core/text/markers.ts";
+import type { ToolResult } from "../../core/tool-result.ts";
+import type { ToolContext, ToolDefinition } from "../tool.ts";
+import { isObject, parametersOf } from "./parameters.ts";
+import { mcpToolName } from "./tool-name.ts";
+
+/** What of one server is taken; its `tools` chooses when it has more. */
+export const MAX_TOOLS_OF_SERVER = 64;
+const MAX_DESCRIPTION = 1_024;
+
+/** Calls a tool by the server's own name of it; throws a ToolError. */
+export type CallServer = (
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+) => Promise<ToolResult>;
+
+export interface AdaptedTools {
+  readonly tools: readonly ToolDefinition[];
+  /** What was left out and why, in words for the operator. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * A server's list as tools (ST-42). Everything in it is somebody else's text: what does not fit is left out and said, descriptions are
+ * bounded and marked as the server's. Pure.
+ */
+export function adaptTools(
+  server: Pick<McpServerSettings, "name" | "tools">,
+  listed: readonly unknown[],
+  call: CallServer,
+): AdaptedTools {
+  const tools = new Map<string, ToolDefinition>();
+  const leftOut: string[] = [];
+  let tooMany = 0;
+  for (const entry of listed) {
+    if (!isObject(entry) || typeof entry.name !== "string" || entry.name === "") {
+      leftOut.push("a tool without a name");
+      continue;
+    }
+    const own = entry.name;
+    const shown = JSON.stringify(own.slice(0, 100));
+    if (server.tools !== null && !server.tools.some((pattern) => matchesName(pattern, own))) continue;
+    const name = mcpToolName(server.name, own);
+    const schema = parametersOf(entry.inputSchema);
+    if ("refused" in schema) leftOut.push(`${shown}: ${schema.refused}`);
+    else if (tools.has(name)) leftOut.push(`${shown}: it is listed twice`);
+    else if (tools.size >= MAX_TOOLS_OF_SERVER) tooMany += 1;
+    else {
+      tools.set(name, {
+        name,
+        description: descriptionOf(server.name, entry),
+        group: "mcp",
+        input: z.record(z.string(), z.unknown()),
+        output: z.looseObject({ status: z.string() }),
+        parameters: () => schema.parameters,
+        execute: async (args, context) => ({ result: await call(own, asArguments(args), context) }),
+      });
+    }
+  }
+  if (tooMany > 0) {
+    leftOut.push(`${tooMany} beyond the first ${MAX_TOOLS_OF_SERVER}; choose with mcp.servers.${server.name}.tools`);
+  }
+  return { tools: [...tools.values()], leftOut };
+}
+
+function asArguments(args: unknown): Readonly<Record<string, unknown>> {
+  return isObject(args) ? args : {};
+}
+
+function descriptionOf(server: string, { description, title }: Readonly<Record<string, unknown>>): string {
+  const said = typeof description === "string" ? description : typeof title === "string" ? title : "";
+  // Control characters say nothing to a model and can hide text from the operator who reads `/tools verbose`.
+  const plain = said.replace(/[^\P{C}\n\t]/gu, "").trim();
+  return `MCP server ${server}: ${escapeMarkers(cutText(plain, MAX_DESCRIPTION).text)}`;
+}

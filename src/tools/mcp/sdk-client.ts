@@ -1,0 +1,115 @@
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { z } from "zod";
+import type { McpServerSettings } from "../../core/settings.ts";
+import { type ConnectOptions, McpCallError, type McpConnection } from "./connection.ts";
+import { httpTransport } from "./http-transport.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+const PING_MS = 10_000;
+/** How long a server on the network is given to hear that its session ends. */
+const GOODBYE_MS = 1_000;
+/** Several changes at once are one. */
+const CHANGED_MS = 100;
+/** Only what must be there: one odd tool must not hide the others, so each is checked by itself later. */
+const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const answer = z.looseObject({});
+
+/** Connects through the official client: handshake, cancelling, notifications and both transports are its business. */
+export async function connectWithSdk(server: McpServerSettings, options: ConnectOptions): Promise<McpConnection> {
+  const client = new Client(
+    { name: "switchyard", version: options.version },
+    {
+      capabilities: {},
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: CHANGED_MS, onChanged: () => options.onToolsChanged() },
+      },
+    },
+  );
+  const transport = transportOf(server, options);
+  client.onerror = (error) => options.onLine(`[protocol] ${error.message}`.slice(0, 500));
+  const closed = new Promise<string>((resolve) => {
+    client.onclose = () =>
+      resolve((transport instanceof StdioTransport ? transport.ending : null) ?? "it closed the connection");
+  });
+  try {
+    await client.connect(transport, { signal: options.signal, timeout: options.timeoutMs });
+  } catch (error) {
+    // Of a process that ended by itself, how it ended says more than the broken handshake.
+    const ending = transport instanceof StdioTransport ? transport.ending : null;
+    await transport.close();
+    throw ending === null ? error : new Error(ending, { cause: error });
+  }
+  return {
+    closed,
+    list: (limits) => listTools(client, limits),
+    call: (tool, args, { signal, timeoutMs }) =>
+      client
+        .request({ method: "tools/call", params: { name: tool, arguments: args } }, answer, {
+          signal,
+          timeout: timeoutMs,
+        })
+        .catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw callError(error);
+        }),
+    alive: () =>
+      client.ping({ timeout: PING_MS }).then(
+        () => true,
+        () => false,
+      ),
+    close: async () => {
+      if (transport instanceof StreamableHTTPClientTransport) await goodbye(transport);
+      await client.close();
+    },
+  };
+}
+
+function transportOf({ transport }: McpServerSettings, { onLine }: ConnectOptions): Transport {
+  switch (transport.kind) {
+    case "stdio":
+      return new StdioTransport(transport, onLine);
+    case "http":
+      return httpTransport(transport);
+  }
+}
+
+async function listTools(
+  client: Client,
+  { signal, max }: { readonly signal: AbortSignal; readonly max: number },
+): Promise<readonly unknown[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const found: unknown[] = [];
+  // Each page has at least one tool or is the last, so a cursor that never ends is left after `max` pages.
+  for (let cursor: string | undefined; found.length < max; ) {
+    const params = cursor === undefined ? {} : { cursor };
+    const { tools, nextCursor } = await client.request({ method: "tools/list", params }, page, { signal });
+    found.push(...tools);
+    if (nextCursor === undefined || tools.length === 0) break;
+    cursor = nextCursor;
+  }
+  return found;
+}
+
+function callError(error: unknown): McpCallError {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof SdkError ? error.code : null;
+  if (error instanceof ProtocolError || code === SdkErrorCode.InvalidResult)
+    return new McpCallError("refused", message, error);
+  return new McpCallError(code === SdkErrorCode.RequestTimeout ? "timeout" : "lost", message, error);
+}
+
+async function goodbye(transport: StreamableHTTPClientTransport): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, GOODBYE_MS);
+  });
+  await Promise.race([transport.terminateSession().catch(() => undefined), late]);
+  clearTimeout(timer);
+}

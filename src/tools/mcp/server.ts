@@ -1,0 +1,226 @@
+import { ToolError } from "../../core/errors.ts";
+import type { Logger } from "../../core/runtime.ts";
+import type { McpServerSettings } from "../../core/settings.ts";
+import type { Timers } from "../../delivery/timers.ts";
+import { sleep } from "../../delivery/timers.ts";
+import type { ToolDefinition } from "../tool.ts";
+import { adaptTools, type CallServer } from "./adapt.ts";
+import { type ConnectMcp, McpCallError, type McpConnection } from "./connection.ts";
+import { resultOf } from "./result.ts";
+
+/** How a server does, for the operator. */
+export interface McpServerReport {
+  readonly name: string;
+  /** `away`: its tools are offered to nobody; it is tried again. */
+  readonly state: "starting" | "ready" | "away";
+  readonly since: number;
+  readonly tools: number;
+  /** Without secrets. */
+  readonly lastError: string | null;
+}
+
+export interface McpServer {
+  readonly settings: McpServerSettings;
+  /** What it offers now; none while it is away. */
+  tools(): readonly ToolDefinition[];
+  report(): McpServerReport;
+  /** Resolves when its connection and its processes are gone. */
+  stop(): Promise<void>;
+}
+
+export interface McpServerDeps {
+  readonly connect: ConnectMcp;
+  readonly version: string;
+  readonly now: () => number;
+  readonly timers: Timers;
+  readonly log: Logger;
+  /** Takes configured secrets out of what models read. */
+  readonly mask: (text: string) => string;
+  /** Takes those and everything that looks like one out of what operators read. */
+  readonly redact: (text: string) => string;
+  readonly startMs: number;
+  /** Before the first, second … try again. */
+  readonly backoffMs: (failures: number) => number;
+}
+
+/** A list that goes on beyond this is not read to its end. */
+const MAX_LISTED = 2_000;
+/** A connection that held so long starts counting its failures anew. */
+const STABLE_MS = 60_000;
+const CHECK_MS = 60_000;
+/** A server that comes and goes is warned of so often at most. */
+const WARN_EVERY_MS = 600_000;
+const MAX_ERROR = 500;
+
+/**
+ * Keeps one server connected, and never lets anybody wait for it: it connects beside everything else, is tried again with backoff when it
+ * fails, and offers its tools only while it answers (ST-42).
+ */
+export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps): McpServer {
+  const { name } = settings;
+  const { now, timers, mask, redact } = deps;
+  const log = deps.log.child({ mcp: name });
+  const stopping = new AbortController();
+  const said = new Set<string>();
+  let connection: McpConnection | null = null;
+  let tools: readonly ToolDefinition[] = [];
+  let calls = 0;
+  let listing = 0;
+  let lastLine = "";
+  /** Why the connection was ended from here; null: it ended by itself. */
+  let cause: string | null = null;
+  let report: Omit<McpServerReport, "name" | "tools"> = { state: "starting", since: now(), lastError: null };
+
+  const call: CallServer = async (tool, args, context) => {
+    const used = connection;
+    if (used === null) throw new ToolError(`the MCP server ${name} is away`, { hint: "go on without it" });
+    calls += 1;
+    try {
+      const options = { signal: context.signal, timeoutMs: settings.timeoutMs };
+      return resultOf(await context.slot.released(() => used.call(tool, args, options)), mask);
+    } catch (error) {
+      if (!(error instanceof McpCallError)) throw error;
+      if (error.kind !== "refused") void check(used);
+      throw toolErrorOf(error);
+    } finally {
+      calls -= 1;
+    }
+  };
+
+  function toolErrorOf(error: McpCallError): ToolError {
+    const unknown = "whether it was carried out is not known; find out before doing it again";
+    switch (error.kind) {
+      case "refused":
+        return new ToolError(`the MCP server ${name} refused: ${mask(error.message).slice(0, MAX_ERROR)}`);
+      case "timeout":
+        return new ToolError(`the MCP server ${name} did not answer within ${settings.timeoutMs} ms`, {
+          hint: unknown,
+        });
+      case "lost":
+        return new ToolError(`the connection to the MCP server ${name} was lost before it answered`, { hint: unknown });
+    }
+  }
+
+  /** A server that does not even answer a ping is started anew. */
+  async function check(used: McpConnection): Promise<void> {
+    if (!(await used.alive())) await lose(used, "it does not answer");
+  }
+
+  async function lose(used: McpConnection, reason: string): Promise<void> {
+    if (connection !== used) return;
+    connection = null;
+    tools = [];
+    cause = reason;
+    await closeQuietly(used);
+  }
+
+  async function closeQuietly(used: McpConnection): Promise<void> {
+    try {
+      await used.close();
+    } catch (error) {
+      log.warn({ err: redact(textOf(error)) }, `MCP server ${name} could not be closed in order`);
+    }
+  }
+
+  async function refresh(used: McpConnection): Promise<void> {
+    listing += 1;
+    const mine = listing;
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deps.startMs)]);
+    const listed = await used.list({ signal, max: MAX_LISTED });
+    if (connection !== used || mine !== listing) return;
+    const adapted = adaptTools(settings, listed, call);
+    tools = adapted.tools;
+    for (const line of adapted.leftOut) {
+      if (said.has(line) || said.size > MAX_LISTED) continue;
+      said.add(line);
+      log.warn({}, `MCP server ${name}: left out ${redact(line)}`);
+    }
+  }
+
+  function onToolsChanged(): void {
+    const used = connection;
+    if (used === null) return;
+    refresh(used).then(
+      () => log.info({ tools: tools.length }, `MCP server ${name} changed its tools`),
+      (error: unknown) => lose(used, `its tools could not be read: ${textOf(error)}`),
+    );
+  }
+
+  /** One connection, from its handshake to its end; resolves with why it ended. */
+  async function live(): Promise<string> {
+    let used: McpConnection | null = null;
+    try {
+      used = await deps.connect(settings, {
+        version: deps.version,
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(deps.startMs)]),
+        timeoutMs: deps.startMs,
+        onLine: (line) => {
+          lastLine = redact(line);
+          log.debug({ line: lastLine }, `MCP server ${name} writes`);
+        },
+        onToolsChanged,
+      });
+      connection = used;
+      await refresh(used);
+      report = { state: "ready", since: now(), lastError: null };
+      log.info({ tools: tools.length }, `MCP server ${name} is ready`);
+      return await Promise.race([used.closed, watch(used)]);
+    } catch (error) {
+      return textOf(error);
+    } finally {
+      connection = null;
+      tools = [];
+      if (used !== null) await closeQuietly(used);
+    }
+  }
+
+  /** Looks now and then whether an idle server still answers. */
+  async function watch(used: McpConnection): Promise<string> {
+    for (;;) {
+      await sleep(timers, CHECK_MS, stopping.signal);
+      if (stopping.signal.aborted) return "it was stopped";
+      if (connection !== used) return used.closed;
+      // A server that works on a call may have no time for a ping; the call's own limit finds it out.
+      if (calls === 0 && !(await used.alive())) return "it does not answer";
+    }
+  }
+
+  async function run(): Promise<void> {
+    let warnedAt = Number.NEGATIVE_INFINITY;
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      const began = now();
+      lastLine = "";
+      const ending = await live();
+      if (stopping.signal.aborted) return;
+      const lastError = redact(`${cause ?? ending}${lastLine === "" ? "" : ` (it wrote: ${lastLine})`}`).slice(
+        0,
+        MAX_ERROR,
+      );
+      cause = null;
+      const isNews = report.state !== "away";
+      report = { state: "away", since: isNews ? now() : report.since, lastError };
+      failures = now() - began > STABLE_MS ? 1 : failures + 1;
+      const delayMs = Math.round(deps.backoffMs(failures));
+      if (isNews && now() - warnedAt > WARN_EVERY_MS) {
+        warnedAt = now();
+        log.warn({ delayMs }, `MCP server ${name} is away and its tools with it: ${lastError}. It is tried again`);
+      } else log.debug({ delayMs, err: lastError }, `MCP server ${name} is still away`);
+      await sleep(timers, delayMs, stopping.signal);
+    }
+  }
+
+  const ended = run();
+  return {
+    settings,
+    tools: () => tools,
+    report: () => ({ name, ...report, tools: tools.length }),
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

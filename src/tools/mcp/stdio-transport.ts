@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Stream } from "node:stream";
+import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
+import type { McpServerSettings } from "../../core/settings.ts";
+import { LineBuffer } from "./line-buffer.ts";
+
+type StdioServer = Extract<McpServerSettings["transport"], { kind: "stdio" }>;
+
+/** How long a server may take to leave after its input is closed, and again after SIGTERM. */
+const LEAVE_MS = 2_000;
+/** How long the last words of a server that ended are waited for, when a process of its own holds the pipe open. */
+const LAST_WORDS_MS = 200;
+const MAX_LINE = 2_000;
+const MAX_MESSAGE = 10 * 1024 * 1024;
+/** What a server gets of Switchyard's own environment; everything else must be named in `env`. */
+const INHERITED = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"] as const;
+
+/**
+ * A server as a child process. The client's own transport ends only the process it started; here the server leads a process group
+ * of its own, so that what a launcher (`npx`) starts ends with it, and a Ctrl-C in the terminal reaches Switchyard first.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport["onmessage"]>;
+  readonly #server: StdioServer;
+  readonly #onLine: (line: string) => void;
+  readonly #buffer = new LineBuffer(MAX_MESSAGE);
+  #child: ChildProcess | null = null;
+  #ended: Promise<void> = Promise.resolve();
+  /** How the process ended, in words; null while it runs. */
+  ending: string | null = null;
+
+  constructor(server: StdioServer, onLine: (line: string) => void) {
+    this.#server = server;
+    this.#onLine = onLine;
+  }
+
+  start(): Promise<void> {
+    const { command, args, cwd, env } = this.#server;
+    const child = spawn(command, [...args], { cwd, env: { ...inherited(), ...env }, detached: true, stdio: "pipe" });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once("error", (error) => this.#left(`it could not be started: ${error.message}`, resolve));
+      child.once("exit", (code, signal) => {
+        const ending = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+        void within(LAST_WORDS_MS, closed(child.stdout)).then(() => this.#left(ending, resolve));
+      });
+    });
+    // A server that is gone cannot be written to; its exit says so already.
+    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.stdout.on("error", (error) => this.onerror?.(error));
+    createInterface({ input: child.stderr }).on("line", (line) => this.#onLine(line.slice(0, MAX_LINE)));
+    return new Promise((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", reject);
+    });
+  }
+
+  send(message: Parameters<Transport["send"]>[0]): Promise<void> {
+    const input = this.#child?.stdin;
+    if (this.ending !== null || input === null || input === undefined || !input.writable) {
+      return Promise.reject(new Error(this.ending ?? "its input is closed"));
+    }
+    // Not waiting for a server that does not read: the request has a time limit of its own.
+    input.write(serializeMessage(message));
+    return Promise.resolve();
+  }
+
+  /** Closes the server's input, then asks and at last forces its whole process group to end. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined) return;
+    child.stdin?.end();
+    if (!(await within(LEAVE_MS, this.#ended))) {
+      signalGroup(child.pid, "SIGTERM");
+      await within(LEAVE_MS, this.#ended);
+    }
+    signalGroup(child.pid, "SIGKILL");
+    await this.#ended;
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.ending !== null) return;
+    const lines = this.#buffer.push(chunk);
+    if (lines === null) {
+      // A message without an end: what follows cannot be told from its middle.
+      this.ending = "it sent a message that is too large";
+      void this.close();
+      return;
+    }
+    for (const line of lines) {
+      try {
+        this.onmessage?.(deserializeMessage(line));
+      } catch (error) {
+        // Servers print all kinds of things where only messages belong.
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #left(ending: string, resolve: () => void): void {
+    this.ending ??= ending;
+    // What the server started itself must not outlive it.
+    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, "SIGTERM");
+    resolve();
+    this.onclose?.();
+  }
+}
+
+function inherited(): Record<string, string> {
+  const entries = INHERITED.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function closed(stream: Stream): Promise<void> {
+  return new Promise((resolve) => stream.once("close", () => resolve()));
+}
+
+/** True when `done` resolved in time. */
+async function within(ms: number, done: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const inTime = await Promise.race([done.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // Nobody of the group is left, which is what was wanted; some systems say EPERM of one that waits to be reaped.
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
+  }
+}
