@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: "${NAME}" is the configuration's own syntax.
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { testConfig, testSettings } from "../../support/test-settings.ts";
