@@ -61,7 +61,8 @@ test("TN-2, ST-42: a call that a crash cuts off is not made again but ends inter
   const dm = bridge.ann.dm(bridge.bot);
   dm.says("hang");
   await until(() => written().includes("hang begins"), "the call begins");
-  const [first = 0] = pids().slice(-1);
+  // Doctor has started one of its own since.
+  const [first = 0] = pids();
   expect(isRunning(first)).toBe(true);
   await bridge.process.kill();
   await until(() => !isRunning(first), "the server sees the end of its input and leaves");
