@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkServers } from "../../../../src/cli/doctor/mcp-servers.ts";
 import { OPERATOR_RIGHTS } from "../../../../src/core/rights.ts";
 import { createEffectiveTools } from "../../../../src/tools/policy.ts";
 import { isRunning, type McpScene, mcpScene, oddServer, until } from "../../../support/mcp/mcp-scene.ts";
@@ -174,6 +175,35 @@ describe("a server that dies", () => {
     await scene.servers.stop();
     await until(() => !pids.some(isRunning), "both are gone");
     await scene[Symbol.asyncDispose]();
+  });
+});
+
+describe("doctor", () => {
+  it("OP-5, ST-42: tries each server, leaves none running, and says what to mend", async () => {
+    const settings = testSettings(
+      {
+        mcp: {
+          servers: {
+            good: oddServer("plain"),
+            odd: oddServer("odd-tools"),
+            mute: oddServer("silent"),
+            none: { command: "no-such-program", args: [`--key=\${ODD_KEY}`] },
+            far: { url: "http://127.0.0.1:9/mcp" },
+          },
+        },
+      },
+      { env: { ODD_KEY: KEY } },
+    );
+    const found = await checkServers(settings, "1.2.3", 4_000);
+    const of = (name: string) => found.filter(({ subject }) => subject === `MCP server ${name}`);
+    expect(of("good")).toEqual([
+      { level: "ok", subject: "MCP server good", message: "answers with 11 tools", fix: null },
+    ]);
+    expect(of("odd").map(({ level }) => level)).toContain("warning");
+    expect(of("mute")).toMatchObject([{ level: "error", message: expect.stringMatching(/time|4000 ms/) }]);
+    expect(of("none")).toMatchObject([{ level: "error", message: expect.stringContaining("ENOENT") }]);
+    expect(of("far")).toMatchObject([{ level: "error", fix: expect.stringContaining("mcp.servers.far.url") }]);
+    expect(JSON.stringify(found)).not.toContain(KEY);
   });
 });
 
