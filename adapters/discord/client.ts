@@ -18,6 +18,7 @@ import { openClient, watchGateway } from "./gateway.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createIntake, type Intake } from "./intake.ts";
 import { askForIntent } from "./intents.ts";
+import { createLoginLimit, type LoginLimit, whenHeld } from "./login-limit.ts";
 import { handleInteraction } from "./native-calls.ts";
 import { carryOut, type OutboundParts } from "./outbound.ts";
 import { createPackets, type Packet } from "./packets.ts";
@@ -72,9 +73,10 @@ export async function connect(parts: {
   const { account, config, host, stopping } = parts;
   const { signal } = stopping;
   const shards = createShards();
-  const client = openClient(config, shards);
+  const logins = createLoginLimit();
+  const client = openClient(config, shards, logins);
   const health = createHealth(host);
-  watchGateway({ client, shards, account, host, health, onIntentOff: parts.onIntentOff });
+  watchGateway({ client, shards, logins, account, host, health, onIntentOff: parts.onIntentOff });
   const commands = new Map<string, KnownCommand>();
   const inlet: { begun: Promise<Receiving> | null; live: Receiving | null } = { begun: null, live: null };
   const noted = (error: unknown): void => host.log.error({ err: error }, "receiving from Discord could not begin");
@@ -102,7 +104,7 @@ export async function connect(parts: {
   }
   try {
     if (parts.intentWasOff) await askForIntent(client.rest.setToken(config.token), account, signal);
-    await logIn({ client, shards, token: config.token, signal });
+    await logIn({ client, shards, logins, token: config.token, signal });
     if (inlet.begun === null) throw new Error("Discord did not greet the bot");
     const { bot } = await inlet.begun;
     const outbound: OutboundParts = {
@@ -218,10 +220,11 @@ function createTurns(most: number): (job: () => Promise<void>) => Promise<void> 
 async function logIn(parts: {
   readonly client: Client;
   readonly shards: Shards;
+  readonly logins: LoginLimit;
   readonly token: string;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { client, shards, token, signal } = parts;
+  const { client, shards, logins, token, signal } = parts;
   signal.throwIfAborted();
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   const stop = (): void =>
@@ -234,7 +237,7 @@ async function logIn(parts: {
   client.on(Events.ShardReady, () => all.refresh());
   givenUp.catch(() => undefined);
   try {
-    await Promise.race([client.login(token), givenUp]);
+    await Promise.race([client.login(token), givenUp, whenHeld(logins, client)]);
   } finally {
     clearTimeout(first);
     clearTimeout(all);

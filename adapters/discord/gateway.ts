@@ -4,6 +4,7 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import type { DiscordConfig } from "./config.ts";
 import { intentRefused, tokenRefused } from "./errors.ts";
 import type { Health } from "./health.ts";
+import type { LoginLimit } from "./login-limit.ts";
 import type { Shards } from "./shards.ts";
 
 /** What a bot that talks in guilds and in direct messages needs, and nothing else (CH-1). */
@@ -18,7 +19,7 @@ export const INTENTS = [
 const REQUEST_MS = 30_000;
 
 /** The client of one connection. It waits for no limit and repeats nothing: all waiting is the outbox's (DL-4). */
-export function openClient(config: DiscordConfig, shards: Shards): Client {
+export function openClient(config: DiscordConfig, shards: Shards, logins: LoginLimit): Client {
   return new Client({
     intents: [...INTENTS],
     // As many connections as Discord recommends (CH-1); a bot in very many guilds is refused with fewer.
@@ -34,6 +35,7 @@ export function openClient(config: DiscordConfig, shards: Shards): Client {
       GuildMemberManager: { maxSize: 200, keepOverLimit: (member) => member.id === member.client.user.id },
     }),
     ...shards.options,
+    ws: { ...shards.options.ws, buildIdentifyThrottler: logins.build },
     rest: { api: config.apiUrl, rejectOnRateLimit: () => true, retries: 0, timeout: REQUEST_MS },
   });
 }
@@ -45,12 +47,13 @@ export function openClient(config: DiscordConfig, shards: Shards): Client {
 export function watchGateway(parts: {
   readonly client: Client;
   readonly shards: Shards;
+  readonly logins: LoginLimit;
   readonly account: AccountSettings;
   readonly host: AdapterHost;
   readonly health: Health;
   readonly onIntentOff: () => void;
 }): void {
-  const { client, shards, account, host, health } = parts;
+  const { client, shards, logins, account, host, health } = parts;
   let dead = false;
   const silent = new Set<number>();
 
@@ -69,6 +72,7 @@ export function watchGateway(parts: {
     health.connection("failed", reason);
   }
 
+  logins.onHeld((reason) => lost(reason.message));
   client.on(Events.ShardReady, look);
   client.on(Events.ShardResume, look);
   client.on(Events.ShardReconnecting, () => lost("the connection to Discord broke; it is made again"));

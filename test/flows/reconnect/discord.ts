@@ -94,6 +94,17 @@ function causes(dc: DiscordEmulator): readonly ((bot: Bot) => Cause)[] {
       { shows: BROKE },
     ),
     (bot) => ({
+      name: "few logins of the day are left, and the session is over",
+      shows: /^reconnecting.*only 20 of the bot's 1000 logins a day are left/,
+      begin() {
+        bot.record.logins = { left: 20, resetsAt: Date.now() + 60_000 };
+        dc.breaks(bot, { kind: "op9", resumable: false });
+      },
+      end() {
+        bot.record.logins.resetsAt = Date.now();
+      },
+    }),
+    (bot) => ({
       name: "a refused token (401, 4004)",
       shows: /^failed.*refuses the bot token in channels\.discord\.accounts/,
       begin: () => dc.revokes(bot),

@@ -12,6 +12,8 @@ export interface BotRecord {
   sessions: Set<GatewaySession>;
   /** How often this bot has identified. */
   identifies: number;
+  /** How many logins are left, and when they are counted anew. */
+  logins: { left: number; resetsAt: number };
   /** How many shards the gateway recommends. */
   shards: number;
   /** Commands by scope: `global`, or a guild's id. */

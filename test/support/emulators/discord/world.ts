@@ -88,6 +88,7 @@ export class World {
       revoked: false,
       sessions: new Set(),
       identifies: 0,
+      logins: { left: 0, resetsAt: 0 },
       shards: 1,
       commands: new Map(),
     };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Faults, GatewayStep } from "../faults.ts";
+import { loginsOf } from "../logins.ts";
 import type { BotRecord } from "../records.ts";
 import type { World } from "../world.ts";
 import { disallowedIntents, KNOWN_INTENTS, parseFrame, parseIdentify, parseResume } from "./requests.ts";
@@ -98,6 +99,13 @@ export class Connection implements Wire {
     if (identify === null) return this.close(4002, "Error while decoding payload.");
     const bot = this.#botOf(identify.token);
     if (bot === null) return this.close(4004, "Authentication failed.");
+    const logins = loginsOf(bot, Date.now());
+    if (logins.left === 0) {
+      // The platform resets the token of a bot that logs in too often.
+      bot.revoked = true;
+      return this.close(4004, "Authentication failed.");
+    }
+    logins.left -= 1;
     if (await this.#faulty("gateway_identify", bot)) return;
     const [index, count] = identify.shard;
     if (index >= count) return this.close(4010, "Invalid shard.");

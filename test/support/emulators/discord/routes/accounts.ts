@@ -1,4 +1,5 @@
 import { applicationFlags, tellGuildIsGone } from "../gateway/welcome.ts";
+import { loginsOf, SESSION_STARTS } from "../logins.ts";
 import type { BotRecord } from "../records.ts";
 import { badRequest, forbidden, invalidForm, notFound } from "../refusal.ts";
 import { channelShape } from "../shapes.ts";
@@ -6,7 +7,6 @@ import { guildFor, idIn } from "./destination.ts";
 import type { BotContext, BotHandlers, OpenHandlers } from "./handler.ts";
 
 /** Identifies a bot may do a day (Gateway, session start limit). */
-const SESSION_STARTS = 1000;
 
 function application(bot: BotRecord): Record<string, unknown> {
   return {
@@ -36,8 +36,8 @@ function gatewayBot({ bot, gatewayUrl }: BotContext): Record<string, unknown> {
     shards: bot.shards,
     session_start_limit: {
       total: SESSION_STARTS,
-      remaining: SESSION_STARTS - bot.identifies,
-      reset_after: 86_400_000,
+      remaining: loginsOf(bot, Date.now()).left,
+      reset_after: Math.max(0, bot.logins.resetsAt - Date.now()),
       // As for large bots: their shards may identify beside each other.
       max_concurrency: bot.shards,
     },
