@@ -1,6 +1,6 @@
 import type { Session } from "../../core/session.ts";
 import type { TurnFence } from "../../core/turn.ts";
-import { beforeCommand, interruptsTurn, type MergePolicy } from "../../core/turn-inputs.ts";
+import { beforeCommand, interruptsTurn, type MergePolicy, turnTask } from "../../core/turn-inputs.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { abortOpenTurn } from "./close-turn.ts";
@@ -17,7 +17,7 @@ export const interruptTurn = defineStep(
   "interrupt-turn",
   "normal",
   async (context, input: InterruptTurnInput): Promise<boolean> => {
-    const { db } = context;
+    const { db, enqueue } = context;
     const row = await db
       .selectFrom("turns")
       .selectAll()
@@ -41,6 +41,9 @@ export const interruptTurn = defineStep(
     const facts = { route: turn.source.route, inputs: claimed.map(inboxItemFromRow) };
     const policy = input.policy(sessionFromRow(session));
     if (!interruptsTurn(beforeCommand(waiting.map(inboxItemFromRow)), facts, policy)) return false;
-    return abortOpenTurn(context, turn.sessionKey, "interrupted");
+    const interrupted = await abortOpenTurn(context, turn.sessionKey, "interrupted");
+    // A start makes a session due once, for the turn it takes up again: without this what waits behind it would wait on.
+    if (interrupted) enqueue(turnTask(turn.sessionKey), turn.sessionKey);
+    return interrupted;
   },
 );

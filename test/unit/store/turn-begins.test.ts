@@ -6,6 +6,7 @@ import { appendMessage } from "../../../src/store/steps/append-message.ts";
 import { beginTurn } from "../../../src/store/steps/begin-turn.ts";
 import type { ToMessage } from "../../../src/store/steps/claim-inputs.ts";
 import { endTurn } from "../../../src/store/steps/end-turn.ts";
+import { interruptTurn } from "../../../src/store/steps/interrupt-turn.ts";
 import { steerIn } from "../../../src/store/steps/steer-in.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig } from "../bridge/door.ts";
@@ -58,6 +59,19 @@ describeOnEveryStore("a turn that is begun again", (open) => {
     expect(await door.offer({ messageId: "2" })).toMatchObject({ result: "accepted" });
     expect(await door.offer({ messageId: "2" })).toMatchObject({ result: "duplicate" });
     expect((await door.inputs()).map(({ state }) => state)).toEqual(["claimed", "waiting"]);
+  });
+
+  it("TN-2, TN-3: a turn taken up after a crash and then interrupted makes its session due for the message that did so", async () => {
+    const { door, store, begin } = await prepare();
+    await begin();
+    await door.offer({ messageId: "2" });
+    const { turn } = await begin();
+    const due: string[] = [];
+    store.onWork((task, key) => due.push(`${task} ${key}`));
+    const interrupts = { ...policy, mode: () => "interrupt" as const };
+    const look = { turnId: turn.id, fence: turn.fence, policy: () => interrupts };
+    expect(await store.step(interruptTurn, look)).toBe(true);
+    expect(due).toContain(`turn ${sessionKey}`);
   });
 
   it("FC-142: with nothing waiting no turn begins, whatever was answered before", async () => {
