@@ -102,7 +102,10 @@ function scopeFor({ scope, settings, session }: ResolveContext): SessionScope {
 }
 
 /** The same words for a session that is hidden and for one that does not exist (VS-2, FC-166). */
-function hidden(reference: string, { settings, session }: ResolveContext): ToolError {
+export function hidden(
+  reference: string,
+  { settings, session }: Pick<ResolveContext, "settings" | "session">,
+): ToolError {
   const hint = ["sessions_list shows what you can see.", widerHint(settings, session)].filter((text) => text !== "");
   return new ToolError(`no session "${reference}" that this session may see`, {
     status: "forbidden",

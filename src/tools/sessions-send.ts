@@ -8,7 +8,7 @@ import { assertNever } from "../core/runtime.ts";
 import type { Session } from "../core/session.ts";
 import { threadParent } from "../core/session-key.ts";
 import type { ToolResult } from "../core/tool-result.ts";
-import { visibleParentKey } from "../sessions/resolve-target.ts";
+import { hidden, visibleParentKey } from "../sessions/resolve-target.ts";
 import { sendDecision } from "../sessions/send-policy.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { ownRights } from "../store/reads/target-rights.ts";
@@ -82,6 +82,7 @@ export const sessionsSend = defineTool({
       announces: !isOwnChild && target.depth === 0,
       watch: args.watch,
     });
+    if (exchange === null) throw hidden(args.sessionKey?.trim() || args.label?.trim() || target.key, context);
     // A turn that waits holds no slot (TN-1), else two sessions that ask each other could block everybody.
     const settled = exchange.deadline === null ? exchange : await context.slot.released(() => reply(exchange, context));
     const watched = args.watch === undefined ? {} : { watched: args.watch };

@@ -19,7 +19,7 @@ const DRAIN_LOOK_MS = 50;
 /** Updates that wait for the program, or model calls under way, before people pause: so all of a trial's calls overlap. */
 const BACKLOG = 12;
 /** Nothing at all happens for this long: it will not come to an end any more. */
-const STALLED_MS = 20_000;
+const STALLED_MS = 40_000;
 
 export interface TrialSize {
   readonly sessions: number;

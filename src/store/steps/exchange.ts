@@ -33,11 +33,14 @@ export interface StartExchangeInput {
   readonly watch: boolean | undefined;
 }
 
-/** Stores the exchange and the target's input in one transaction, keyed by the tool call (ST-21). A replay returns the first. */
+/**
+ * Stores the exchange and the target's input in one transaction, keyed by the tool call (ST-21). A replay returns the first.
+ * null: the target has been removed since it was looked up (SP-1 `cleanup: "delete"`), and nothing was stored.
+ */
 export const startExchange = defineStep(
   "start-exchange",
   "normal",
-  async (context, input: StartExchangeInput): Promise<Exchange> => {
+  async (context, input: StartExchangeInput): Promise<Exchange | null> => {
     const { db, now } = context;
     const known = await db.selectFrom("exchanges").selectAll().where("call_id", "=", input.callId).executeTakeFirst();
     if (known !== undefined) return exchangeFromRow(known);
@@ -50,7 +53,8 @@ export const startExchange = defineStep(
       .selectFrom("sessions")
       .select(["session_id", "state_version"])
       .where("key", "=", input.to)
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (target === undefined) return null;
     const rights = JSON.stringify(input.rights);
     const route = input.route === null ? null : JSON.stringify(input.route);
     await db

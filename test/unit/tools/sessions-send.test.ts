@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { OPERATOR_RIGHTS } from "../../../src/core/rights.ts";
+import type { SessionKey } from "../../../src/core/session-key.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
+import { deleteSession } from "../../../src/store/steps/delete-session.ts";
 import { stopSession } from "../../../src/store/steps/stop-session.ts";
-import { defineRead } from "../../../src/store/store.ts";
+import { defineRead, defineStep, type Store } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { type Caller, key, ROUTE, ToolScene, USER } from "./tool-scene.ts";
@@ -21,6 +23,10 @@ const waiting = defineRead("test-waiting", async (db, sessionKey: string) => {
     .execute();
   return rows.map(inboxItemFromRow);
 });
+
+const remove = defineStep("test-remove", "normal", (context, sessionKey: SessionKey) =>
+  deleteSession(context, sessionKey),
+);
 
 describeOnEveryStore("sessions_send", (open) => {
   async function pair() {
@@ -188,6 +194,27 @@ describeOnEveryStore("sessions_send", (open) => {
     await scene.archive(B);
     expect(await send(B)).toMatchObject({ status: "forbidden", error: expect.stringContaining("archived") });
     expect(await send(B, "  ")).toMatchObject({ status: "error", error: expect.stringContaining("message") });
+  });
+
+  it("ST-22, VS-2: a target that is removed between the look and the send reads like one that never was; nothing is stored", async () => {
+    const test = await open();
+    const racing: Store = {
+      ...test.store,
+      read: (read, input) => test.store.read(read, input),
+      step: async (step, input) => {
+        if (step.name === "start-exchange") await test.store.step(remove, key(B));
+        return test.store.step(step, input);
+      },
+    };
+    const scene = new ToolScene({ ...test, store: racing }, settings);
+    await scene.session(A);
+    await scene.session(B);
+    const caller = await scene.turn(A, { rights: USER, route: ROUTE });
+    const { result } = await caller.call("sessions_send", { sessionKey: B, message: "still there?" });
+    const { result: never } = await caller.call("sessions_send", { sessionKey: `${B}0`, message: "still there?" });
+    expect(result).toMatchObject({ status: "forbidden", error: `no session "${B}" that this session may see` });
+    expect(result.hint).toEqual(never.hint);
+    expect(await test.store.read(waiting, B)).toEqual([]);
   });
 
   it("ST-7: credentials in what is sent and in the reply are masked", async () => {
