@@ -7,7 +7,7 @@ const SEEDS = Array.from({ length: 20 }, (_unused, index) => index + 1);
  * What there is time for here: starting a process twice is most of a trial. `node test/concurrency/run.ts` runs any number of seeds
  * with 500 sessions and 2,000 calls each.
  */
-const SMALL: TrialSize = { sessions: 12, calls: 30, kills: 1 };
+const SMALL: TrialSize = { sessions: 16, calls: 60, kills: 1 };
 /** A trial ends by itself when nothing moves; this only bounds how long it may wait for its lane. */
 const WAIT_MS = 900_000;
 
