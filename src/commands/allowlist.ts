@@ -46,7 +46,9 @@ function priv(text: string): CommandAnswer {
 function targetOf(who: string, accountId: string | null, { services, route }: CommandContext): Target | string {
   const { accounts } = services.settings;
   const named = /^([a-z][a-z0-9_-]*):(.+)$/.exec(who);
-  const isChannel = accounts.some((known) => known.channel === named?.[1]);
+  const before = named?.[1] ?? "";
+  // A channel without an account is named too: what is missing then is the account, not a well-formed id.
+  const isChannel = accounts.some(({ channel }) => channel === before) || services.foldSender(before, "") !== null;
   const [channel, id] = named !== null && isChannel ? [named[1] ?? "", named[2] ?? ""] : [route.channel, who];
   const wanted = accountId ?? (channel === route.channel ? route.accountId : "default");
   const account = accounts.find((known) => known.channel === channel && known.accountId === wanted);

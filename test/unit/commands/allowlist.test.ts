@@ -11,6 +11,11 @@ function withPolicy(dmPolicy: string) {
 }
 
 describeOnEveryStore("the stored access list", (open) => {
+  it("CM-14: a channel without an account is named as what is missing", async () => {
+    const desk = new Desk(await open());
+    expect(await desk.ask("/allowlist add slack:U0ABC123")).toContain("There is no account slack/default. There are: ");
+  });
+
   it("CM-14: who is added may write directly, under allowlist too, until they are removed", async () => {
     const desk = new Desk(await open(), withPolicy("allowlist"));
     expect(await desk.write("hello", cleo)).toBe("refused");
