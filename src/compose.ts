@@ -164,6 +164,8 @@ async function open(
 
 /** Runs one command of the command line and resolves to the process's exit code. */
 export function main(args: readonly string[]): Promise<number> {
+  // Whoever read may be gone (`| head`, a terminal that was closed): what is said then is lost, and the work goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   return runCli(args, {
     version,
     catalog: { channels, toolNames: TOOL_NAMES },

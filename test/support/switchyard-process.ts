@@ -31,6 +31,8 @@ export interface SwitchyardProcess {
   readonly logs: readonly LogLine[];
   /** Resolves with the first line, past or to come, that matches. */
   logged(matches: (line: LogLine) => boolean, withinMs?: number): Promise<LogLine>;
+  /** Nobody reads what it writes any more. */
+  closeOutput(): void;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
@@ -70,6 +72,10 @@ export async function startSwitchyardProcess(options: ProcessOptions): Promise<S
     logs: watched.lines,
     logged: watched.logged,
     exited,
+    closeOutput: () => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
     kill: async () => {
       child.kill("SIGKILL");
       await exited;
