@@ -1,4 +1,4 @@
-import { webApi } from "@slack/bolt";
+import * as webApi from "@slack/web-api";
 import type { SendOutcome } from "../../src/core/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";

@@ -1,4 +1,5 @@
-import { SocketModeReceiver } from "@slack/bolt";
+import { createRequire } from "node:module";
+import type { SocketModeReceiver } from "@slack/bolt";
 import { watchSilence } from "../../src/channel/silence.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { Logger } from "../../src/core/runtime.ts";
@@ -8,6 +9,11 @@ import type { Envelope } from "./envelopes.ts";
 import { connectError } from "./errors.ts";
 import type { Health } from "./health.ts";
 import { quietLogger, webOptions } from "./web.ts";
+
+/** Only the receiver: the rest of the library, with a server of its own, would be a third of Slack's part of a start. */
+const receiverModule = createRequire(import.meta.url)("@slack/bolt/dist/receivers/SocketModeReceiver.js") as {
+  readonly default: typeof SocketModeReceiver;
+};
 
 /** A connection on which Slack does not say `hello` by then is none. */
 const HELLO_MS = 4_000;
@@ -92,7 +98,7 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
 }
 
 async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: SocketParts): Promise<Connection> {
-  const { client } = new SocketModeReceiver({
+  const { client } = new receiverModule.default({
     appToken,
     logger: quietLogger(log),
     installerOptions: { clientOptions: webOptions(apiUrl, log) },

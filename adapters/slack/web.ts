@@ -1,4 +1,4 @@
-import { webApi } from "@slack/bolt";
+import * as webApi from "@slack/web-api";
 import type { Logger } from "../../src/core/runtime.ts";
 
 export type SlackWeb = webApi.WebClient;
