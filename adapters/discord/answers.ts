@@ -1,5 +1,6 @@
 import type { REST } from "discord.js";
 import { type APIMessage, MessageFlags, Routes } from "discord-api-types/v10";
+import { TOO_LATE } from "../../src/channel/private-answer.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
 import { bornAt, targetOf } from "./address.ts";
 import { outcomeOf, readRefusal } from "./errors.ts";
@@ -117,9 +118,6 @@ async function forget(
     if (readRefusal(error).kind !== "message_gone") throw error;
   }
 }
-
-const TOO_LATE =
-  "This comes too late to be shown to the asker alone. The command was carried out; giving it again shows its answer.";
 
 /** CM-3: in the channel. What was for the person alone is not shown to everybody: one line stands for it. */
 function elsewhere(content: InteractionAnswer["content"], first: boolean): Answered {

@@ -13,14 +13,14 @@ export type Asker =
 export interface Askers {
   rememberSlash(event: InboundEvent, responseUrl: string): void;
   rememberMessage(event: InboundEvent): void;
-  /** The asker whom a delivery answers; null: not known (any more), so it is answered in the conversation. */
+  /** The asker whom a delivery answers; null: not known (any more), so nothing can be shown to them alone. */
   of(delivery: Delivery, now: number): Asker | null;
 }
 
 /**
  * Slack shows an answer to one person only at a URL that came with the call, or by that person's id. Neither is part of a
- * delivery, so both are kept here for a while; after a restart the answer stands in the conversation, as CM-3 wants it for
- * an interaction that expired.
+ * delivery, so both are kept here for a while; after a restart one line in the conversation stands for a private answer, as
+ * CM-3 wants it for an interaction that expired.
  */
 export function createAskers(): Askers {
   const slashes = new Map<string, Extract<Asker, { by: "slash" }>>();

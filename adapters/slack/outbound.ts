@@ -1,3 +1,4 @@
+import { TOO_LATE } from "../../src/channel/private-answer.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
 import type { Route } from "../../src/core/route.ts";
 import { assertNever, type Clock, type Logger } from "../../src/core/runtime.ts";
@@ -80,11 +81,21 @@ async function sendMessage(parts: OutboundParts, delivery: Delivery, content: Me
     const answered = await answerPrivately(parts.web, { route, text, asker });
     if (answered !== null) return answered;
   }
+  if (content.private && !route.to.startsWith("D")) return await standIn(parts, delivery, content);
   const outcome = await postOnce(parts, { delivery, route, text });
   // A command may be typed where the bot is not: there only the call itself takes an answer.
   if (outcome.outcome === "failed" && outcome.gone && asker?.by === "slash")
     return (await answerPrivately(parts.web, { route, text, asker })) ?? outcome;
   return outcome;
+}
+
+/** CM-3: what was for the asker alone never stands in a conversation of others; one line says so, for all its pieces. */
+async function standIn(parts: OutboundParts, delivery: Delivery, content: MessageContent): Promise<SendOutcome> {
+  if (content.interaction?.first === false) {
+    const reason = "a private answer came too late; one line in the channel stands for all of it";
+    return { outcome: "failed", reason, gone: false, movedTo: null };
+  }
+  return await postOnce(parts, { delivery, route: delivery.route, text: TOO_LATE });
 }
 
 function isWorthHiding(route: Route, asker: Asker): boolean {

@@ -159,6 +159,15 @@ describe("what only one person sees", () => {
     expect(own()).toEqual([]);
   });
 
+  it("CM-3: a private answer whose asker is no longer known is not shown to everybody: one line stands for it", async () => {
+    const late = { private: true, interaction: "a call before the restart" };
+    sentIds(await send(it_.adapter, routeTo(channel.id), words("the pairing code", late)));
+    const typed = words("the list", { private: true, replyTo: "1700000000.000100" });
+    sentIds(await send(it_.adapter, routeTo(channel.id), typed, { key: "another" }));
+    expect(own()).toEqual([expect.stringContaining("too late"), expect.stringContaining("too late")]);
+    expect(channel.ephemerals()).toEqual([]);
+  });
+
   it("CM-3: where the bot is not, the call itself takes the answer", async () => {
     const elsewhere = sl.channel("elsewhere", { members: [ann], private: true });
     const call = ann.slash("/agentstatus", elsewhere);
