@@ -1,3 +1,5 @@
+import JSON5 from "json5";
+
 /** A value in the text of a JSON5 file: where it stands, and what it holds. */
 export interface TextNode {
   readonly start: number;
@@ -39,7 +41,7 @@ function scanMembers(text: string, start: number, kind: "object" | "array"): Tex
     if (kind === "object") {
       const quoted = text[at] === '"' || text[at] === "'";
       const end = quoted ? stringEnd(text, at) : wordEnd(text, at);
-      key = quoted ? unquoted(text.slice(at, end)) : text.slice(at, end);
+      key = quoted ? String(JSON5.parse(text.slice(at, end))) : text.slice(at, end);
       at = skipBlank(text, skipBlank(text, end) + 1);
     }
     const value = scanValue(text, at);
@@ -49,17 +51,6 @@ function scanMembers(text: string, start: number, kind: "object" | "array"): Tex
     if (comma !== null) at = skipBlank(text, comma + 1);
   }
   return { start, end: at + 1, kind, members };
-}
-
-/** A key's text; the escapes people write in keys are JSON's. */
-function unquoted(written: string): string {
-  const inner = written.slice(1, -1);
-  try {
-    return String(JSON.parse(`"${inner.replaceAll("\\'", "'").replaceAll(/(?<!\\)"/g, '\\"')}"`));
-  } catch (error) {
-    if (error instanceof SyntaxError) return inner;
-    throw error;
-  }
 }
 
 function stringEnd(text: string, start: number): number {

@@ -69,7 +69,7 @@ it("CM-15: paths are dotted, with brackets for keys that have dots", () => {
 
 it("CM-15: whatever is set in whatever file, the file says it then and everything else as before", () => {
   const key = fc.oneof(
-    fc.constantFrom("a", "b", "c"),
+    fc.constantFrom("a", "b", "c", "\\'", '\\"'),
     fc.string().filter((text) => text !== "__proto__"),
   );
   const { tree } = fc.letrec((tie) => ({
