@@ -22,6 +22,8 @@ export interface Acknowledge {
 export function createAcknowledge(deps: {
   readonly store: Store;
   readonly accounts: DeliveryAccounts;
+  /** Some account reacts, as the configuration is now: otherwise nothing is looked up when a turn ends. */
+  readonly anyReacts: () => boolean;
   readonly account: (of: Pick<AccountSettings, "channel" | "accountId">) => AccountSettings | undefined;
   readonly pacer: Pacer;
   readonly log: Logger;
@@ -81,7 +83,7 @@ export function createAcknowledge(deps: {
       change("put", { route: event.route, messageId: event.identity.messageId }, ackReaction);
     },
     onTurn(event) {
-      if (event.type === "turn_ended") turnEnded(event.turn.id).catch(noted);
+      if (event.type === "turn_ended" && deps.anyReacts()) turnEnded(event.turn.id).catch(noted);
     },
     onDelivery(event) {
       if (event.type !== "settled" || event.delivery.turnId === null) return;

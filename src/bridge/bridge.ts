@@ -149,7 +149,11 @@ export function createBridge(options: BridgeOptions): Bridge {
     },
   });
 
-  const acknowledge = createAcknowledge({ store, accounts, account: accountNow, pacer, log });
+  const acknowledge = createAcknowledge({
+    ...{ store, accounts, pacer, log },
+    anyReacts: () => settings().accounts.some(({ ackReaction }) => ackReaction !== null),
+    account: accountNow,
+  });
   const progress = createProgress({ accounts, store, log });
   const instrumented = createInstrumented({ instrument, clock });
   const pump = createPump({

@@ -1,4 +1,5 @@
 import type { SessionId } from "../../core/ids.ts";
+import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";
 
 /** How far a life's context was made smaller (TN-12). */
@@ -9,17 +10,20 @@ export interface CompactionState {
   readonly measuredAfter: number;
 }
 
+const stateOf = defineStatement((db, p: { readonly sessionId: SessionId }) =>
+  db
+    .selectFrom("compactions")
+    .select((eb) => [
+      eb.fn.max(eb.case().when("kind", "=", "pruning").then(eb.ref("upto_seq")).else(0).end()).as("pruned"),
+      eb.fn.max("measured_seq").as("measured"),
+    ])
+    .where("session_id", "=", p.sessionId),
+);
+
 export const compactionState = defineRead(
   "compaction-state",
   async (db, sessionId: SessionId): Promise<CompactionState> => {
-    const row = await db
-      .selectFrom("compactions")
-      .select((eb) => [
-        eb.fn.max(eb.case().when("kind", "=", "pruning").then(eb.ref("upto_seq")).else(0).end()).as("pruned"),
-        eb.fn.max("measured_seq").as("measured"),
-      ])
-      .where("session_id", "=", sessionId)
-      .executeTakeFirst();
+    const row = await stateOf.first(db, { sessionId });
     return { prunedUpTo: Number(row?.pruned ?? 0), measuredAfter: Number(row?.measured ?? 0) };
   },
 );

@@ -2,6 +2,7 @@ import type { TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
+import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";
 
 /** One input by its key: what the task `release` works on. */
@@ -10,10 +11,13 @@ export const inboxItem = defineRead("inbox-item", async (db, key: string): Promi
   return row === undefined ? null : inboxItemFromRow(row);
 });
 
+const ofTurn = defineStatement((db, p: { readonly turnId: TurnId }) =>
+  db.selectFrom("inbox").selectAll().where("turn_id", "=", p.turnId).orderBy("seq"),
+);
+
 /** The inputs an open turn works on, those that were steered in included; oldest first. */
 export const turnInputs = defineRead("turn-inputs", async (db, turnId: TurnId): Promise<readonly InboxItem[]> => {
-  const rows = await db.selectFrom("inbox").selectAll().where("turn_id", "=", turnId).orderBy("seq").execute();
-  return rows.map(inboxItemFromRow);
+  return (await ofTurn.all(db, { turnId })).map(inboxItemFromRow);
 });
 
 /** A session's oldest command that was not carried out yet; null: none waits (CM-4). */
