@@ -18,7 +18,9 @@ it("TP-3: /tools shows what a turn of the sender here has, verbose also which la
   const test = await openTestStore();
   try {
     const desk = new Desk(test, { tools, channels: { ...(deskConfig.channels as object), telegram } });
-    expect(await desk.ask("/tools")).toContain("4 tools here: session_status, sessions_history, sessions_search, message.");
+    expect(await desk.ask("/tools")).toContain(
+      "4 tools here: session_status, sessions_history, sessions_search, message.",
+    );
     const own = await desk.ask("/tools verbose");
     expect(own).toContain("sessions_send: tools.deny");
     expect(own).toContain("sessions_list: tools.byProvider.demo/*.deny");
