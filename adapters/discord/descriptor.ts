@@ -1,5 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { discordOwnSchema, discordOwnShape } from "./config.ts";
+import { discordGuarantee } from "./guarantee.ts";
 import { readReaction } from "./reactions.ts";
 
 /** Ids are snowflakes. `discord:` in front, and the forms people copy out of a message (`<@1>`, `<#1>`), are folded away. */
@@ -10,6 +11,7 @@ function foldDiscordId(id: string): string | null {
 
 export const discordDescriptor: ChannelDescriptor = {
   channel: "discord",
+  guarantee: discordGuarantee,
   ownShape: discordOwnShape,
   ownSchema: discordOwnSchema,
   access: "policies",

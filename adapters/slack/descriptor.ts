@@ -1,5 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { slackOwnSchema, slackOwnShape } from "./config.ts";
+import { slackGuarantee } from "./guarantee.ts";
 import { readReaction } from "./reactions.ts";
 
 /** Slack's ids are upper case; people copy them in any case, and other tools write `slack:` in front (FC-053). */
@@ -13,6 +14,7 @@ function foldSlackId(id: string, what: "sender" | "place"): string | null {
 
 export const slackDescriptor: ChannelDescriptor = {
   channel: "slack",
+  guarantee: slackGuarantee,
   ownShape: slackOwnShape,
   ownSchema: slackOwnSchema,
   access: "policies",

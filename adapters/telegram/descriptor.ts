@@ -1,5 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { telegramOwnSchema, telegramOwnShape } from "./config.ts";
+import { telegramGuarantee } from "./guarantee.ts";
 import { readReaction } from "./reactions.ts";
 
 /** Users and chats are whole numbers, groups negative. `telegram:` or `tg:` in front is how other tools write them. */
@@ -10,6 +11,7 @@ function foldTelegramId(id: string): string | null {
 
 export const telegramDescriptor: ChannelDescriptor = {
   channel: "telegram",
+  guarantee: telegramGuarantee,
   ownShape: telegramOwnShape,
   ownSchema: telegramOwnSchema,
   access: "policies",

@@ -3,6 +3,7 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import type { ChannelAdapter } from "./adapter.ts";
 import type { NativeCommand } from "./capabilities.ts";
+import type { Guarantee } from "./guarantee.ts";
 
 /** What the host tells an adapter of its own HTTP server when it is built. */
 export interface AdapterHttp {
@@ -37,6 +38,8 @@ export interface PlaceKeys {
  */
 export interface ChannelDescriptor {
   readonly channel: ChannelId;
+  /** What people read of a message when something breaks (DL-15). */
+  readonly guarantee: Guarantee;
   /** The adapter's own keys inside `channels.<channel>`, beside those every channel has. */
   readonly ownShape: z.ZodRawShape;
   /** Parses one account's own keys, merged with what it inherits; its output becomes `AccountSettings.own`. */

@@ -57,13 +57,17 @@ export async function runCase(lane: Lane, { flow, point, mark }: CaseInput): Pro
   return { died: true, inFlight, way: null, ...compared(await place.answers(), still) };
 }
 
-interface Watched {
-  readonly place: Place;
-  readonly mark: string;
+/** What had to be read, and what may have been. */
+export interface Expected {
   /** Each exactly once. */
   readonly reads: readonly Wanted[];
   /** Each at most once. */
   readonly mayRead: readonly Wanted[];
+}
+
+interface Watched extends Expected {
+  readonly place: Place;
+  readonly mark: string;
   readonly signal: AbortSignal;
 }
 
@@ -126,7 +130,8 @@ async function shown(place: Place): Promise<readonly string[]> {
   }
 }
 
-function compared(answers: readonly string[], { reads, mayRead }: Watched): Pick<CaseResult, "lost" | "extra"> {
+/** What is missing of the wanted, and what stands there beyond one of each. */
+export function compared(answers: readonly string[], { reads, mayRead }: Expected): Pick<CaseResult, "lost" | "extra"> {
   const extra = [...answers];
   const lost = reads.filter((wanted) => !takeOut(extra, wanted)).map(String);
   for (const allowed of mayRead) takeOut(extra, allowed);
@@ -139,6 +144,6 @@ function takeOut(texts: string[], wanted: Wanted): boolean {
   return at >= 0;
 }
 
-function fits(text: string, wanted: Wanted): boolean {
+export function fits(text: string, wanted: Wanted): boolean {
   return typeof wanted === "string" ? text === wanted : wanted.test(text);
 }

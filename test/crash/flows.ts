@@ -17,6 +17,18 @@ function inPieces(channels: readonly Channel[], verb: string, length: number): F
   };
 }
 
+/** More than the 8 messages an answer may have (DL-6): the others come as a file. */
+function withRest(channels: readonly Channel[], verb: string, length: number): Flow {
+  const part = (at: number, mark: string): string => `Part ${at} of many for ${mark}. ${"x".repeat(length)}`;
+  return {
+    name: "answer with its rest as a file",
+    channels,
+    does: (place, m) => place.says(`${verb} ${m}`),
+    model: { [verb]: ({ mark }) => say(Array.from({ length: 10 }, (_unused, at) => part(at, mark)).join("\n\n")) },
+    reads: (m) => [...Array.from({ length: 8 }, (_unused, at) => part(at, m)), "The rest of the answer"],
+  };
+}
+
 const spawns =
   (input: (mark: string) => { readonly [field: string]: string | boolean }) =>
   ({ done, mark }: Asked) =>
@@ -39,6 +51,8 @@ export const FLOWS: readonly Flow[] = [
   // The web page takes any length in one.
   inPieces(["telegram", "slack"], "pieces", 2_500),
   inPieces(["discord"], "chunks", 1_200),
+  withRest(["telegram", "slack"], "rest", 2_500),
+  withRest(["discord"], "remains", 1_200),
   {
     name: "tool call",
     does: (place, m) => place.says(`tool ${m}`),
@@ -97,6 +111,12 @@ export const FLOWS: readonly Flow[] = [
     name: "command",
     does: (place) => place.says(`${place.sigil}model emulated/small`),
     reads: () => [/^Model: .*set for this session/],
+  },
+  {
+    name: "export",
+    channels: ["web"],
+    does: (place) => place.says(`${place.sigil}export`),
+    reads: () => [/^Transcript: /, ""],
   },
   {
     name: "spawn by command",

@@ -8,7 +8,7 @@ import { startSlack } from "./stages/slack.ts";
 import { startTelegram } from "./stages/telegram.ts";
 import { startWeb } from "./stages/web.ts";
 
-const STAGES: Readonly<Record<Channel, (options: StageOptions) => Promise<Stage>>> = {
+export const STAGES: Readonly<Record<Channel, (options: StageOptions) => Promise<Stage>>> = {
   telegram: startTelegram,
   discord: startDiscord,
   slack: startSlack,

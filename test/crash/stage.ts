@@ -1,5 +1,6 @@
 import type { ModelScript } from "../support/emulators/model/index.ts";
 import type { TestBridge } from "../support/test-bridge.ts";
+import type { Breaks } from "./breaks.ts";
 
 export const CHANNELS = ["telegram", "discord", "slack", "web"] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -9,6 +10,8 @@ export type PlaceKind = "dm" | "room";
 
 /** Where one case's person talks with the agent. */
 export interface Place {
+  /** The conversation by the id the platform has for it. */
+  readonly to: string;
   /** What a typed command begins with here. */
   readonly sigil: "/" | "!";
   /** Resolves when the message is on the platform; on the web page, when the page has it stored. */
@@ -49,6 +52,8 @@ export interface Stage extends AsyncDisposable {
   place(kind: PlaceKind, mark: string): Promise<Place>;
   /** null: nobody watches. */
   watch(sends: SendWatch | null): void;
+  /** What can be broken on purpose between the two; null: there is no line between them (the web page). */
+  readonly breaks: Breaks | null;
   /** Resolves when the program can hear people. */
   ready(): Promise<void>;
 }

@@ -68,6 +68,17 @@ export function sendingOnceNow(folder: string): number {
   );
 }
 
+/** How the deliveries to a conversation, by its platform id, and to its threads stand: `sent`, `failed`, … */
+export function deliveryStates(folder: string, to: string): readonly string[] {
+  return withStore(folder, (database) =>
+    database
+      .prepare("select state from deliveries where route_json like ? order by id")
+      .pluck()
+      .all(`%"to":"${to}"%`)
+      .map(String),
+  );
+}
+
 /** Completions by state, to see that each was reported once and none failed. */
 export function completionStates(folder: string): readonly string[] {
   return withStore(folder, (database) =>

@@ -1,9 +1,11 @@
 import type { Bot, Person } from "../../support/emulators/discord/accounts.ts";
-import { startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
+import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
+import type { FaultKind } from "../../support/emulators/discord/faults.ts";
 import type { Guild } from "../../support/emulators/discord/guild.ts";
 import { ROUTES, type RouteName } from "../../support/emulators/discord/route-table.ts";
 import { type APIMessage, MESSAGE_TYPE } from "../../support/emulators/discord/wire-types.ts";
 import { startTestBridge } from "../../support/test-bridge.ts";
+import { type Breaks, HELD_MS, type Sending, type Trouble } from "../breaks.ts";
 import { named, type Place, SETTINGS, type Stage, type StageOptions } from "../stage.ts";
 
 /** Changes something, but nothing that is read. */
@@ -41,6 +43,7 @@ export async function startDiscord(options: StageOptions): Promise<Stage> {
       });
       if (sends === null) dc.heals();
     },
+    breaks: breaksOf(dc, bot),
     ready: () => dc.connected(bot),
     [Symbol.asyncDispose]: async () => {
       await bridge[Symbol.asyncDispose]();
@@ -49,9 +52,44 @@ export async function startDiscord(options: StageOptions): Promise<Stage> {
   };
 }
 
+const ROUTE: Readonly<Record<Exclude<Sending, "any">, RouteName>> = {
+  message: "create_message",
+  edit: "update_message",
+  file: "create_message",
+  thread: "create_thread_from_message",
+};
+
+const TROUBLE: Readonly<Record<Trouble, FaultKind>> = {
+  "429": { kind: "429", retryAfter: 1 },
+  "5xx": { kind: "5xx" },
+  cut: { kind: "cutAfter" },
+  gone: { kind: "refusal", status: 404, code: 10_003, description: "Unknown Channel" },
+  held: { kind: "slow", ms: HELD_MS, carriedOutFirst: false },
+  "held after": { kind: "slow", ms: HELD_MS },
+};
+
+function breaksOf(dc: DiscordEmulator, bot: Bot): Breaks {
+  return {
+    fails: (to, what, { sending, after, times }) => {
+      const method = sending === "any" ? {} : { method: ROUTE[sending] };
+      const fault = dc.fails(TROUBLE[what], { ...method, channel: to, after, times });
+      return { hits: () => fault.hits, off: fault.off };
+    },
+    platform: { goes: () => dc.stop(), returns: () => dc.start() },
+    line: {
+      goes: async () => {
+        dc.fails({ kind: "5xx" }, { method: "gateway_connect", times: Number.POSITIVE_INFINITY });
+        dc.breaks(bot, { kind: "cut" });
+      },
+      returns: () => dc.heals(),
+    },
+  };
+}
+
 function dmPlace(bot: Bot, person: Person): Place {
   const dm = person.dm(bot);
   return {
+    to: dm.id,
     sigil: "/",
     says: async (text) => void dm.says(text),
     saysInThread: () => Promise.reject(new Error("direct messages have no threads")),
@@ -62,6 +100,7 @@ function dmPlace(bot: Bot, person: Person): Place {
 function roomPlace({ bot, guild, owner }: Room, mark: string): Place {
   const channel = guild.text(`room-${mark}`);
   return {
+    to: channel.id,
     sigil: "/",
     says: async (text) => void channel.from(owner).says(text, { mention: bot }),
     saysInThread: async (text) => {

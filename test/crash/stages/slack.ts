@@ -1,8 +1,10 @@
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
+import type { FaultKind } from "../../support/emulators/slack/faults.ts";
 import type { MethodName } from "../../support/emulators/slack/method-names.ts";
 import type { SlackMessage } from "../../support/emulators/slack/records.ts";
 import { startTestBridge } from "../../support/test-bridge.ts";
+import { type Breaks, HELD_MS, type Sending, type Trouble } from "../breaks.ts";
 import { named, OPENING, type Place, SETTINGS, type Stage, type StageOptions } from "../stage.ts";
 
 /** All others change what people see. */
@@ -43,6 +45,7 @@ export async function startSlack(options: StageOptions): Promise<Stage> {
       });
       if (sends === null) sl.heals();
     },
+    breaks: breaksOf(sl, app),
     ready: () => app.connected(),
     [Symbol.asyncDispose]: async () => {
       await bridge[Symbol.asyncDispose]();
@@ -51,9 +54,38 @@ export async function startSlack(options: StageOptions): Promise<Stage> {
   };
 }
 
+const METHOD: Readonly<Record<Exclude<Sending, "any">, MethodName>> = {
+  message: "chat.postMessage",
+  edit: "chat.update",
+  file: "files.completeUploadExternal",
+  thread: "chat.postMessage",
+};
+
+const TROUBLE: Readonly<Record<Trouble, FaultKind>> = {
+  "429": { kind: "429", retryAfter: 1 },
+  "5xx": { kind: "5xx" },
+  cut: { kind: "cutAfter" },
+  gone: { kind: "refusal", error: "channel_not_found" },
+  held: { kind: "slow", ms: HELD_MS, carriedOutFirst: false },
+  "held after": { kind: "slow", ms: HELD_MS },
+};
+
+function breaksOf(sl: SlackEmulator, app: App): Breaks {
+  return {
+    fails: (to, what, { sending, after, times }) => {
+      const method = sending === "any" ? {} : { method: METHOD[sending] };
+      const fault = sl.fails(TROUBLE[what], { ...method, channel: to, after, times });
+      return { hits: () => fault.hits, off: fault.off };
+    },
+    platform: { goes: () => sl.stop(), returns: () => sl.start() },
+    line: { goes: async () => app.record.sockets.disable(), returns: () => app.record.sockets.enable() },
+  };
+}
+
 function dmPlace(person: Person, app: App): Place {
   const dm = person.dm(app);
   return {
+    to: dm.id,
     sigil: "!",
     says: async (text) => void dm.says(text),
     saysInThread: () => Promise.reject(new Error("threads of a direct conversation share its session")),
@@ -72,6 +104,7 @@ function roomPlace({ sl, app, owner }: Room, mark: string): Place {
   const channel = sl.channel(`room-${mark}`, { members: [owner, app] });
   const opened = (): readonly SlackMessage[] => channel.messages().filter((message) => isOpening(message));
   return {
+    to: channel.id,
     sigil: "!",
     says: async (text) => void channel.from(owner).says(text, { mention: app }),
     saysInThread: async (text) => {

@@ -1,7 +1,9 @@
 import type { TelegramMessage } from "@gramio/types/objects";
 import type { Person } from "../../support/emulators/telegram/accounts.ts";
+import type { Fault, FaultKind } from "../../support/emulators/telegram/faults.ts";
 import type { MethodName } from "../../support/emulators/telegram/method-names.ts";
 import { startTestBridge, type TestBridge } from "../../support/test-bridge.ts";
+import { type Breaks, HELD_MS, type Sending, type Trouble } from "../breaks.ts";
 import { named, type Place, SETTINGS, type Stage, type StageOptions } from "../stage.ts";
 
 /** All others change what people see. */
@@ -24,14 +26,54 @@ export async function startTelegram(options: StageOptions): Promise<Stage> {
       });
       if (sends === null) tg.heals();
     },
+    breaks: breaksOf(bridge),
     ready: async () => undefined,
     [Symbol.asyncDispose]: () => bridge[Symbol.asyncDispose](),
+  };
+}
+
+const METHOD: Readonly<Record<Exclude<Sending, "any">, MethodName>> = {
+  message: "sendMessage",
+  edit: "editMessageText",
+  file: "sendDocument",
+  thread: "createForumTopic",
+};
+
+const TROUBLE: Readonly<Record<Trouble, FaultKind>> = {
+  "429": { kind: "429", retryAfter: 1 },
+  "5xx": { kind: "5xx" },
+  cut: { kind: "cutAfter" },
+  gone: { kind: "refusal", code: 403, description: "Forbidden: bot was blocked by the user" },
+  held: { kind: "slow", ms: HELD_MS, carriedOutFirst: false },
+  "held after": { kind: "slow", ms: HELD_MS },
+};
+
+function breaksOf({ tg, bot, bob }: TestBridge): Breaks {
+  const polls: Fault[] = [];
+  return {
+    fails: (to, what, { sending, after, times }) => {
+      const method = sending === "any" ? {} : { method: METHOD[sending] };
+      const fault = tg.fails(TROUBLE[what], { ...method, chat: Number(to), after, times });
+      return { hits: () => fault.hits, off: fault.off };
+    },
+    platform: { goes: () => tg.stop(), returns: () => tg.start() },
+    line: {
+      goes: async () => {
+        polls.push(tg.fails({ kind: "5xx" }, { method: "getUpdates", botId: bot.id, times: Number.POSITIVE_INFINITY }));
+        // A poll that is held already is answered still.
+        bob.dm(bot).says("anybody there?");
+      },
+      returns: () => {
+        for (const fault of polls.splice(0)) fault.off();
+      },
+    },
   };
 }
 
 function dmPlace({ bot }: TestBridge, person: Person): Place {
   const dm = person.dm(bot);
   return {
+    to: String(dm.id),
     sigil: "/",
     says: async (text) => void dm.says(text),
     saysInThread: () => Promise.reject(new Error("this chat has no topics")),
@@ -42,6 +84,7 @@ function dmPlace({ bot }: TestBridge, person: Person): Place {
 function roomPlace({ tg, bot, ann }: TestBridge, mark: string): Place {
   const forum = tg.forum({ title: `Room ${mark}`, members: [ann, bot], admins: [bot] });
   return {
+    to: String(forum.id),
     sigil: "/",
     says: async (text) => void forum.from(ann).says(text, { mention: bot }),
     saysInThread: async (text) => {

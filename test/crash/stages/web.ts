@@ -12,6 +12,7 @@ export async function startWeb(options: StageOptions): Promise<Stage> {
     bridge,
     place: async (_kind, mark) => webPlace(bridge, await bridge.web.channel(`Case ${mark}`), mark),
     watch: () => undefined,
+    breaks: null,
     ready: async () => undefined,
     [Symbol.asyncDispose]: () => bridge[Symbol.asyncDispose](),
   };
@@ -35,6 +36,7 @@ function webPlace(bridge: TestBridge, channel: WebConversation, mark: string): P
     return first;
   };
   return {
+    to: channel.path,
     sigil: "/",
     says: (text) => send(async () => channel, text),
     saysInThread: (text) => send(thread, text),

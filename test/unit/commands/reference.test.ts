@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { channels } from "../../../adapters/index.ts";
 import { commandsPage } from "../../../docs/generate/commands-page.ts";
+import { guaranteePage } from "../../../docs/generate/guarantee-page.ts";
 import { toolsPage } from "../../../docs/generate/tools-page.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
 import { tools } from "../../../src/tools/registry.ts";
+import { CELLS, sceneOf } from "../../guarantee/cells.ts";
 
 const page = (name: string): string =>
   readFileSync(new URL(`../../../docs/reference/${name}.md`, import.meta.url), "utf8");
@@ -19,4 +22,13 @@ it("TP-5: docs/reference/tools.md is what the registry says now, every parameter
   for (const tool of tools) {
     expect(page("tools")).toContain(`## ${tool.name}\n`);
   }
+});
+
+it("DL-15: docs/reference/delivery-guarantee-table.md is what the adapters declare now, and each cell that applies is a test", () => {
+  const text = page("delivery-guarantee-table");
+  expect(text, remedy).toBe(guaranteePage(channels));
+  const named = [...text.matchAll(/^\| `(DL-15: [^`]+)`/gm)].map(([, name = ""]) => name);
+  expect(new Set(named).size).toBe(named.length);
+  expect(named.toSorted()).toEqual(CELLS.map(({ name }) => name).toSorted());
+  for (const cell of CELLS) if (cell.channel !== "web") expect(sceneOf(cell).does.name).not.toBe("");
 });

@@ -29,6 +29,8 @@ export interface FaultScope {
   appId?: string;
   /** How many requests it hits; default 1. */
   times?: number;
+  /** So many requests that it would hit are let through first; default 0. */
+  after?: number;
 }
 
 /** A switched-on fault. */
@@ -37,6 +39,8 @@ export interface Fault {
   readonly scope: FaultScope;
   /** How many requests it has hit. */
   hits: number;
+  /** How many it has let through. */
+  passed: number;
   off: () => void;
 }
 
@@ -64,6 +68,7 @@ export class Faults {
       what,
       scope,
       hits: 0,
+      passed: 0,
       off: () => {
         const index = this.#faults.indexOf(fault);
         if (index >= 0) this.#faults.splice(index, 1);
@@ -81,6 +86,10 @@ export class Faults {
   take(stage: "unread" | "read", target: FaultTarget): FaultKind | null {
     const fault = this.#faults.find((f) => (f.what.kind === "refuse") === (stage === "unread") && matches(f, target));
     if (fault === undefined) return null;
+    if (fault.passed < (fault.scope.after ?? 0)) {
+      fault.passed += 1;
+      return null;
+    }
     fault.hits += 1;
     return fault.what;
   }

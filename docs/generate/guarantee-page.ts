@@ -1,0 +1,73 @@
+import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import {
+  cellName,
+  FAULTS,
+  type GuaranteeCell,
+  type GuaranteeFault,
+  type GuaranteeKind,
+  KINDS,
+} from "../../src/channel/guarantee.ts";
+import { row } from "./table.ts";
+
+const INTRODUCTION = `# The guarantee, cell by cell
+
+Generated from \`guarantee.ts\` in each folder of \`adapters/\` by \`node docs/generate/write.ts\` (DL-15). What the words mean for people and operators is in [delivery-guarantee.md](../delivery-guarantee.md).
+
+- **exactly once**: people read it, and once.
+- **at least once, labelled**: people read it; it may stand there twice, and only in these cells.
+- **at most once**: it may be missing; then it is listed as failed with the platform's reason, and the agent is told.
+
+Every cell that applies is a test of \`test/guarantee/\` (\`npx vitest run test/guarantee\`): the whole program between emulated platforms, every cell in a conversation of its own. The process is killed with SIGKILL while the platform holds all these sends; the hour passes on the program's own clock, with tries all the while. A command is one that was typed; an edit is the last one of a streamed answer.`;
+
+const KIND_NAMES: Readonly<Record<GuaranteeKind, string>> = {
+  text: "text",
+  pieces: "several pieces",
+  edit: "edit of a streamed answer",
+  file: "file",
+  reaction: "reaction",
+  thread: "thread creation",
+  command: "command answer",
+};
+
+/** The page of what holds on every platform, from the adapters' declarations alone (DL-15). */
+export function guaranteePage(channels: readonly ChannelDescriptor[]): string {
+  return `${[INTRODUCTION, ...channels.map(section)].join("\n\n")}\n`;
+}
+
+function section({ channel, guarantee }: ChannelDescriptor): string {
+  const faults = Object.keys(FAULTS) as GuaranteeFault[];
+  const matrix = KINDS.map((kind) => row([KIND_NAMES[kind], ...faults.map((fault) => short(guarantee[kind][fault]))]));
+  const cells = KINDS.flatMap((kind) =>
+    faults.flatMap((fault) => {
+      const cell = guarantee[kind][fault];
+      return cell.holds === "does not apply" ? [] : [row([`\`${cellName(channel, kind, fault, cell)}\``, cell.by])];
+    }),
+  );
+  return [
+    `## ${channel}`,
+    "",
+    row(["", ...faults.map((fault) => FAULTS[fault])]),
+    row(["---", ...faults.map(() => "---")]),
+    ...matrix,
+    "",
+    ...reasons(KINDS.flatMap((kind) => faults.map((fault) => ({ kind, cell: guarantee[kind][fault] })))),
+    "",
+    row(["test", "by what"]),
+    row(["---", "---"]),
+    ...cells,
+  ].join("\n");
+}
+
+function short(cell: GuaranteeCell): string {
+  return cell.holds === "does not apply" ? "–" : cell.holds;
+}
+
+/** Why cells are empty: one line for each reason. */
+function reasons(cells: readonly { readonly kind: GuaranteeKind; readonly cell: GuaranteeCell }[]): readonly string[] {
+  const kinds = new Map<string, Set<string>>();
+  for (const { kind, cell } of cells) {
+    if (cell.holds !== "does not apply") continue;
+    kinds.set(cell.because, (kinds.get(cell.because) ?? new Set()).add(KIND_NAMES[kind]));
+  }
+  return [...kinds].map(([because, names]) => `- – for ${[...names].join(", ")}: ${because}.`);
+}

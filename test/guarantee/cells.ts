@@ -1,0 +1,67 @@
+import { channels } from "../../adapters/index.ts";
+import {
+  cellName,
+  FAULTS,
+  type GuaranteeCell,
+  type GuaranteeFault,
+  type GuaranteeKind,
+  KINDS,
+} from "../../src/channel/guarantee.ts";
+import type { Sending } from "../crash/breaks.ts";
+import type { Flow } from "../crash/flow.ts";
+import { FLOWS } from "../crash/flows.ts";
+import { CHANNELS, type Channel } from "../crash/stage.ts";
+
+/** One promise of the table that applies. */
+export interface Cell {
+  readonly channel: Channel;
+  readonly kind: GuaranteeKind;
+  readonly fault: GuaranteeFault;
+  readonly holds: Exclude<GuaranteeCell["holds"], "does not apply">;
+  readonly name: string;
+}
+
+/** How a kind of message is brought about, and which of the requests it takes is hit. */
+export interface Scene {
+  readonly flow: string;
+  readonly sending: Exclude<Sending, "any">;
+  /** So many of these requests go through before. */
+  readonly after: number;
+}
+
+const SCENES: Readonly<Partial<Record<GuaranteeKind, Scene>>> = {
+  text: { flow: "plain answer", sending: "message", after: 0 },
+  // The one in the middle: one stands there already, and one waits behind it.
+  pieces: { flow: "answer in several pieces", sending: "message", after: 1 },
+  edit: { flow: "streamed answer", sending: "edit", after: 0 },
+  file: { flow: "answer with its rest as a file", sending: "file", after: 0 },
+  thread: { flow: "spawn in a thread", sending: "thread", after: 0 },
+  command: { flow: "command", sending: "message", after: 0 },
+};
+
+/** Every cell of every declaration that applies: what there must be a test for. */
+export const CELLS: readonly Cell[] = channels.flatMap(({ channel, guarantee }) => {
+  const known = CHANNELS.find((one) => one === channel);
+  if (known === undefined) throw new Error(`test/crash/stages has nothing for ${channel}`);
+  return KINDS.flatMap((kind) =>
+    faults().flatMap((fault) => {
+      const cell = guarantee[kind][fault];
+      if (cell.holds === "does not apply") return [];
+      return [{ channel: known, kind, fault, holds: cell.holds, name: cellName(channel, kind, fault, cell) }];
+    }),
+  );
+});
+
+function faults(): readonly GuaranteeFault[] {
+  return Object.keys(FAULTS) as GuaranteeFault[];
+}
+
+/** Throws where a declaration promises something that no scene brings about: a promise without a test. */
+export function sceneOf({ channel, kind, name }: Cell): Scene & { readonly does: Flow } {
+  const scene = SCENES[kind];
+  const does = FLOWS.find((flow) => flow.name === scene?.flow && (flow.channels ?? CHANNELS).includes(channel));
+  if (scene === undefined || does === undefined) throw new Error(`no scene shows "${name}"`);
+  // On Discord a file travels as a message, behind those of its answer.
+  const after = kind === "file" && channel === "discord" ? 8 : scene.after;
+  return { ...scene, after, does };
+}

@@ -1,0 +1,3 @@
+import { guaranteeTests } from "./suite.ts";
+
+guaranteeTests("discord");

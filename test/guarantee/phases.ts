@@ -1,0 +1,133 @@
+import type { GuaranteeFault } from "../../src/channel/guarantee.ts";
+import type { Trouble } from "../crash/breaks.ts";
+import { STAGES } from "../crash/lane.ts";
+import type { Channel } from "../crash/stage.ts";
+import type { Cell } from "./cells.ts";
+import { WatchedModel } from "./model.ts";
+import {
+  allHit,
+  begin,
+  type Ground,
+  isThrough,
+  type Outcome,
+  outcomeOf,
+  type Running,
+  SKIPPABLE,
+  skip,
+  until,
+} from "./scene-run.ts";
+
+const ALWAYS = Number.POSITIVE_INFINITY;
+const HOUR_MS = 3_600_000;
+const STEP_MS = 15_000;
+
+type Outcomes = ReadonlyMap<Cell, Outcome>;
+
+/**
+ * One program, one platform, all its cells: each in a conversation of its own, those of one kind of fault at once. What can go
+ * on beside others comes first, then the death of the process in the middle of all sends, the account without its line, and
+ * an hour without the platform.
+ */
+export async function runPlatform(channel: Channel, cells: readonly Cell[]): Promise<Outcomes> {
+  const model = new WatchedModel();
+  const stage = await STAGES[channel]({ start: SKIPPABLE, model: (request) => model.reply(request) });
+  try {
+    await stage.ready();
+    const { breaks } = stage;
+    if (breaks === null) throw new Error(`${channel} has no line that can be broken`);
+    const ground = { stage, breaks, model };
+    const of = (...faults: readonly GuaranteeFault[]) => cells.filter(({ fault }) => faults.includes(fault));
+
+    const outcomes = [
+      await besideEachOther(ground, of("rate_limited", "server_error", "answer_cut", "conversation_gone")),
+      await crashed(ground, of("crash_before", "crash_after")),
+      await withoutLine(ground, of("adapter_down")),
+      await withoutPlatform(ground, of("platform_down")),
+    ];
+    return new Map(outcomes.flatMap((some) => [...some]));
+  } finally {
+    await stage[Symbol.asyncDispose]();
+  }
+}
+
+async function besideEachOther(ground: Ground, cells: readonly Cell[]): Promise<Outcomes> {
+  const all = await Promise.all(cells.map((cell) => begin(ground, cell, troubleOf(cell))));
+  await until(isThrough(ground, all));
+  return outcomes(ground, all);
+}
+
+function troubleOf({ kind, fault }: Cell): Parameters<typeof begin>[2] {
+  if (fault === "rate_limited") return { what: "429", times: 1 };
+  if (fault === "server_error") return { what: "5xx", times: 2 };
+  if (fault === "answer_cut") return { what: "cut", times: 1 };
+  // Where no thread can be made nothing else is to be read either.
+  return { what: "gone", times: ALWAYS, ...(kind === "thread" ? { sending: "any" as const } : {}) };
+}
+
+/** SIGKILL while the platform has every one of these sends and has not answered it. */
+async function crashed(ground: Ground, cells: readonly Cell[]): Promise<Outcomes> {
+  const { bridge } = ground.stage;
+  const held = (cell: Cell): Trouble => (cell.fault === "crash_before" ? "held" : "held after");
+  const all = await Promise.all(cells.map((cell) => begin(ground, cell, { what: held(cell), times: ALWAYS })));
+  await allHit(all);
+  await bridge.process.kill();
+  for (const { broken } of all) broken.off();
+  await bridge.restart(SKIPPABLE);
+  await until(isThrough(ground, all));
+  return outcomes(ground, all);
+}
+
+/** Every one of them was refused once, and waits, when the account loses its line. */
+async function withoutLine(ground: Ground, cells: readonly Cell[]): Promise<Outcomes> {
+  const { stage, breaks } = ground;
+  const all = await refusedAtFirst(ground, cells);
+  const since = stage.bridge.process.logs.length;
+  await breaks.line.goes();
+  const isDown = () =>
+    stage.bridge.process.logs.slice(since).some(({ state }) => state === "reconnecting" || state === "failed");
+  if (!(await until(isDown))) throw new Error("the account has not noticed that its line is gone");
+  const before = await texts(all);
+  for (const { broken } of all) broken.off();
+  // Each is due for its next try many times over.
+  for (let passed = 0; passed < 60_000; passed += STEP_MS) await skip(ground, STEP_MS);
+  const meanwhile = await texts(all);
+  breaks.line.returns();
+  await until(isThrough(ground, all));
+  return outcomes(ground, all, new Map(all.map((one, at) => [one, (meanwhile[at] ?? []).slice(before[at]?.length)])));
+}
+
+/** Every one of them was refused once when the platform's port closes for an hour, in which they are tried again and again. */
+async function withoutPlatform(ground: Ground, cells: readonly Cell[]): Promise<Outcomes> {
+  const { breaks } = ground;
+  const all = await refusedAtFirst(ground, cells);
+  await breaks.platform.goes();
+  for (const { broken } of all) broken.off();
+  for (let passed = 0; passed < HOUR_MS; passed += STEP_MS) await skip(ground, STEP_MS);
+  await breaks.platform.returns();
+  const isDone = isThrough(ground, all);
+  await until(async () => {
+    // The next try may be minutes away.
+    await skip(ground, STEP_MS);
+    return isDone();
+  });
+  return outcomes(ground, all);
+}
+
+async function refusedAtFirst(ground: Ground, cells: readonly Cell[]): Promise<readonly Running[]> {
+  const all = await Promise.all(cells.map((cell) => begin(ground, cell, { what: "5xx", times: ALWAYS })));
+  await allHit(all);
+  return all;
+}
+
+function texts(all: readonly Running[]): Promise<readonly (readonly string[])[]> {
+  return Promise.all(all.map(({ place }) => place.answers()));
+}
+
+async function outcomes(
+  ground: Ground,
+  all: readonly Running[],
+  meanwhile: ReadonlyMap<Running, readonly string[]> = new Map(),
+): Promise<Outcomes> {
+  const done = all.map(async (one) => [one.cell, await outcomeOf(ground, one, meanwhile.get(one))] as const);
+  return new Map(await Promise.all(done));
+}
