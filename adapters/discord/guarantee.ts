@@ -1,4 +1,4 @@
-import { type Guarantee, NO_REACTIONS, OVER_A_NETWORK, once } from "../../src/channel/guarantee.ts";
+import { type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
 
 const NONCE = once("nonce within 2 minutes, after that the history is read back for it");
 const AGAIN = once("the same edit again shows the same message");
@@ -26,7 +26,7 @@ export const discordGuarantee: Guarantee = {
     platform_down: AGAIN,
   },
   file: SENT,
-  reaction: NO_REACTIONS,
+  reaction: REACTION,
   thread: {
     ...OVER_A_NETWORK,
     crash_before: SAME_THREAD,

@@ -1,4 +1,4 @@
-import { type Guarantee, NO_REACTIONS, OVER_A_NETWORK, once } from "../../src/channel/guarantee.ts";
+import { type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
 
 const METADATA = once("the delivery's key in the message's metadata is looked for before it is sent again");
 const FILE = once("a file of its name and size by the bot is looked for before it is shared again");
@@ -33,7 +33,7 @@ export const slackGuarantee: Guarantee = {
     server_error: FILE,
     platform_down: FILE,
   },
-  reaction: NO_REACTIONS,
+  reaction: REACTION,
   thread: SENT,
   command: SENT,
 };

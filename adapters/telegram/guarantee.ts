@@ -1,4 +1,4 @@
-import { atLeastOnce, type Guarantee, NO_REACTIONS, OVER_A_NETWORK, once } from "../../src/channel/guarantee.ts";
+import { atLeastOnce, type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
 
 /** Telegram takes no key and shows a bot no history, so a send without an answer stays unknown (DL-3). */
 const UNKNOWN = "none: `delivery.onUnconfirmed: resend` sends it again, `hold` keeps it for the operator";
@@ -20,7 +20,7 @@ export const telegramGuarantee: Guarantee = {
   pieces: SENT,
   edit: { ...SENT, crash_before: AGAIN, crash_after: AGAIN, answer_cut: AGAIN },
   file: SENT,
-  reaction: NO_REACTIONS,
+  reaction: REACTION,
   thread: {
     ...SENT,
     crash_after: atLeastOnce("none, topics cannot be listed: a second topic beside an empty first one"),

@@ -1,4 +1,4 @@
-import { type Guarantee, NO_REACTIONS, notAtAll, once } from "../../src/channel/guarantee.ts";
+import { type Guarantee, notAtAll, once } from "../../src/channel/guarantee.ts";
 
 /** The page's log is in the store: a send is a commit, and there is no platform that could fail apart from it. */
 const NO_LINE = notAtAll("there is no platform in between: the page's log is Switchyard's own store");
@@ -16,7 +16,7 @@ export const webGuarantee: Guarantee = {
     crash_after: once("the same edit again shows the same message"),
   },
   file: LOGGED,
-  reaction: NO_REACTIONS,
+  reaction: notAtAll("the page has no reactions"),
   thread: {
     ...NO_LINE,
     crash_before: once("the thread's id is made from the delivery's key"),

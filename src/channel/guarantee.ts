@@ -61,8 +61,10 @@ export const OVER_A_NETWORK = {
   },
 } as const satisfies Partial<Guarantee[GuaranteeKind]>;
 
-/** No platform is sent reactions. */
-export const NO_REACTIONS = notAtAll("Switchyard sends no reactions");
+/** `ackReaction` is a mark of something under way, and no message. */
+export const REACTION = notAtAll(
+  "it marks a message that is worked on (CH-8) and is tried once, outside the outbox; nothing people are owed depends on it",
+);
 
 /** A cell's name, in the page and as its test. */
 export function cellName(channel: ChannelId, kind: GuaranteeKind, fault: GuaranteeFault, cell: GuaranteeCell): string {
