@@ -4,6 +4,7 @@ import { pruneSessions } from "../store/steps/prune-sessions.ts";
 import { pruneStore } from "../store/steps/prune-store.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskHandler, WorkQueue } from "../work/work-queue.ts";
+import { removeUnusedFiles } from "./unused-files.ts";
 
 const EVERY_MS = 6 * 3_600_000;
 /** SL-2. */
@@ -13,7 +14,7 @@ const BATCH = 2_000;
 /** Sessions per step: each takes its whole transcript along. */
 const SESSIONS = 20;
 
-/** The task `maintenance`: bounds what grows, in small steps, again every six hours. */
+/** The task `maintenance`: bounds what grows (OP-10), rows and files, in small steps, again every six hours. */
 export function createMaintenance(deps: {
   readonly store: Store;
   readonly work: Pick<WorkQueue, "enqueue">;
@@ -39,6 +40,9 @@ export function createMaintenance(deps: {
       last = await deps.store.step(pruneSessions, { before, limit: SESSIONS });
       removed += last;
     }
+    const { dataDir } = deps.settings().store;
+    const files = await removeUnusedFiles({ store: deps.store, dataDir, now: Date.now(), signal });
+    if (files > 0) deps.log.info({ files }, "removed attachments that nothing refers to");
     if (removed > 0) deps.log.info({ removed }, "pruned old rows");
     deps.work.enqueue("maintenance", key, now + EVERY_MS);
   };

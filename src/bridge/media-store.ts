@@ -1,17 +1,22 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostFiles } from "../channel/adapter.ts";
 import { sqliteError } from "../store/dialect/sqlite-errors.ts";
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** Where the bytes of attachments lie. */
+export function mediaFolder(dataDir: string): string {
+  return join(dataDir, "media");
+}
+
 /**
  * Attachments under `<dataDir>/media/<sha256>` (IN-12): written beside, synced and renamed, so a file is whole or not there,
  * and the same bytes twice are kept once. `put` rejects with a StoreError when the disk is full or read-only (OP-10).
  */
 export function createMediaStore(options: { readonly dataDir: string; readonly maxBytes: number }): HostFiles {
-  const folder = join(options.dataDir, "media");
+  const folder = mediaFolder(options.dataDir);
   return {
     maxBytes: options.maxBytes,
     async put(bytes, { name, mime }) {
@@ -32,9 +37,13 @@ export function createMediaStore(options: { readonly dataDir: string; readonly m
   };
 }
 
+/** Kept again it is young again: the row that will refer to it is written later, and old files without a row are removed. */
 async function isKept(path: string, size: number): Promise<boolean> {
   try {
-    return (await stat(path)).size === size;
+    if ((await stat(path)).size !== size) return false;
+    const now = new Date();
+    await utimes(path, now, now);
+    return true;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
@@ -59,6 +68,7 @@ async function write(folder: string, path: string, bytes: Uint8Array): Promise<v
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** The file or folder is not there. */
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

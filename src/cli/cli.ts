@@ -5,6 +5,7 @@ import { addDb } from "./commands/db.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addExport } from "./commands/export.ts";
+import { addForget } from "./commands/forget.ts";
 import { addHistory } from "./commands/history.ts";
 import { addManifest } from "./commands/manifest.ts";
 import { addPairing } from "./commands/pairing.ts";
@@ -28,6 +29,7 @@ const COMMANDS: readonly ((program: Command, deps: CliDeps) => void)[] = [
   addDeliveries,
   addWhy,
   addPairing,
+  addForget,
   addConfigCheck,
   addDb,
   addDoctor,

@@ -11,6 +11,7 @@ import type { LostResult } from "../store/reads/lost-results.ts";
 import type { OperatorSession } from "../store/reads/operator-sessions.ts";
 import type { OperatorFailure, StoreCounts } from "../store/reads/operator-status.ts";
 import type { PairedSender, PairingRequest } from "../store/reads/pairing.ts";
+import type { Forgotten } from "../store/steps/forget-sender.ts";
 import type { PairedPerson } from "../store/steps/pairing-approve.ts";
 import type { RetryCompletionResult } from "../store/steps/retry-completion.ts";
 import type { DeliveryCommandResult } from "../store/steps/retry-delivery.ts";
@@ -118,6 +119,18 @@ export interface ControlChanges {
     input: PairingInput & { readonly owner: boolean },
   ): Promise<{ readonly person: PairedPerson; readonly owners: number } | null>;
   denyPairing(input: PairingInput): Promise<PairedPerson | null>;
+  /** Deletes one person's data (OP-10). */
+  forget(input: Forgotten): Promise<ForgetReport>;
+}
+
+/** How many rows of each kind were deleted or made nameless. */
+export interface ForgetReport {
+  readonly messages: number;
+  readonly inputs: number;
+  readonly events: number;
+  readonly access: number;
+  /** Keys of the configuration that name the person and are the operator's to change. */
+  readonly configured: readonly string[];
 }
 
 export interface ExportInput {
@@ -162,6 +175,7 @@ export const CONTROL_INPUTS = {
   dismissDelivery: delivery,
   approvePairing: pairingInput.extend({ owner: z.boolean() }),
   denyPairing: pairingInput,
+  forget: z.strictObject({ channel: z.string().min(1), senderId: z.string().min(1) }),
 } satisfies Record<ControlMethod, z.ZodType>;
 
 export function isControlMethod(name: string): name is ControlMethod {

@@ -4,6 +4,7 @@ import type { Settings } from "../core/settings.ts";
 import { foldPairingCode } from "../routing/pairing.ts";
 import { operatorSession, recentSessionKeys } from "../store/reads/operator-sessions.ts";
 import { dismissDelivery } from "../store/steps/dismiss-delivery.ts";
+import { type Forgotten, forgetMessages, forgetSender } from "../store/steps/forget-sender.ts";
 import { operatorSend } from "../store/steps/operator-send.ts";
 import { approvePairing } from "../store/steps/pairing-approve.ts";
 import { denyPairing } from "../store/steps/pairing-deny.ts";
@@ -12,6 +13,20 @@ import { retryDelivery } from "../store/steps/retry-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { ControlChanges } from "./control-api.ts";
 import { referenceOf } from "./control-reads.ts";
+
+/** Messages looked at in one step, so that it never holds up the store. */
+const FORGET_AT_ONCE = 5_000;
+
+/** The configuration's own lists that name a person. */
+function namedIn({ accounts, commands }: Settings, { channel, senderId }: Forgotten): readonly string[] {
+  const doors = accounts
+    .filter((account) => account.channel === channel && account.allowFrom.includes(senderId))
+    .map(({ accountId }) => `allowFrom of ${channel}/${accountId}`);
+  const lists = (["ownerAllowFrom", "adminAllowFrom", "allowFrom"] as const)
+    .filter((name) => commands[name]?.includes(`${channel}:${senderId}`))
+    .map((name) => `commands.${name}`);
+  return [...doors, ...lists];
+}
 
 /** What the operator changes through the running process (OP-5), as steps of its store. */
 export function createControlChanges(deps: {
@@ -39,6 +54,20 @@ export function createControlChanges(deps: {
       const approved = await store.step(approvePairing, { ...input, code: foldPairingCode(input.code) });
       const configured = settings().commands.ownerAllowFrom.length;
       return approved === null ? null : { ...approved, owners: approved.owners + configured };
+    },
+    forget: async (person) => {
+      const dropped = await store.step(forgetSender, person);
+      let messages = 0;
+      for (let after: number | null = 0; after !== null; ) {
+        const page: { readonly messages: number; readonly next: number | null } = await store.step(forgetMessages, {
+          ...person,
+          afterSeq: after,
+          limit: FORGET_AT_ONCE,
+        });
+        messages += page.messages;
+        after = page.next;
+      }
+      return { ...dropped, messages, configured: namedIn(settings(), person) };
     },
     denyPairing: async (input) => await store.step(denyPairing, { ...input, code: foldPairingCode(input.code) }),
   };

@@ -27,7 +27,7 @@ export const sessionsCommand = defineCommand({
       archived: "all",
       pinned: null,
       spawnedBy: null,
-      notAfter: null,
+      behind: null,
       limit: SHOWN + 1,
       offset: 0,
     });

@@ -92,7 +92,7 @@ async function sessions(typed: string, { store, sessionKey }: SuggestionFacts): 
     archived: "all",
     pinned: null,
     spawnedBy: null,
-    notAfter: null,
+    behind: null,
     limit: MOST,
     offset: 0,
   });

@@ -1,33 +1,40 @@
-import type { ListedSession } from "../store/reads/session-list.ts";
+import { z } from "zod";
+import { asSessionKey } from "../core/session-key.ts";
+import type { ListedSession, SessionCursor } from "../store/reads/session-list.ts";
 
 /**
  * Where a page of sessions begins (ST-4). Sessions are listed by their last use, and one that is used while somebody pages
- * moves to the front, so a count alone would repeat others. `nextOffset` therefore names the time the page ended at, and
- * how many of that very millisecond were shown: what nobody uses meanwhile is shown once, and nothing twice.
+ * moves to the front, so a count would repeat others and pass over some. `nextOffset` therefore names the place the page
+ * ended at: a time, or, when the next session was used in the very same millisecond, that time and the last key shown.
  */
 export interface ListStart {
-  /** Only sessions last used at this time or before, in milliseconds; null: all. */
-  readonly notAfter: number | null;
+  /** Only what is listed behind this place; null: from the front. */
+  readonly behind: SessionCursor | null;
   /** Of those, this many are passed over. */
   readonly skip: number;
 }
 
-/** More sessions than this were never used in one millisecond. */
-const SAME_TIME = 1_024;
+export const offsetInput = z.union([z.int().min(0), z.string().max(1_000)]);
+
 /** Smaller numbers are counts: no session is as old as the times they would stand for. */
 const FIRST_TIME = 1_000_000_000;
+const PLACE = /^(\d{1,16})\/(.+)$/s;
 
-/** Reads an `offset`: one that a page gave, or a plain count of sessions to pass over. */
-export function listStart(offset: number): ListStart {
-  if (offset < FIRST_TIME) return { notAfter: null, skip: offset };
-  return { notAfter: Math.floor(offset / SAME_TIME), skip: offset % SAME_TIME };
+/** Reads an `offset`: one that a page gave, or a plain count of sessions to pass over. Null: it is neither. */
+export function listStart(offset: number | string): ListStart | null {
+  // Models like to write numbers as texts.
+  if (typeof offset === "string" && /^\d{1,15}$/.test(offset)) return listStart(Number(offset));
+  if (typeof offset === "number") {
+    if (offset < FIRST_TIME) return { behind: null, skip: offset };
+    return { behind: { updatedAt: offset, key: null }, skip: 0 };
+  }
+  const [, time, text = ""] = PLACE.exec(offset) ?? [];
+  const key = asSessionKey(text);
+  return key === null ? null : { behind: { updatedAt: Number(time), key }, skip: 0 };
 }
 
-/** The `offset` of what follows the sessions shown. */
-export function offsetBehind(shown: readonly ListedSession[], start: ListStart): number {
-  const last = shown.at(-1)?.session.updatedAt;
-  if (last === undefined) return start.notAfter === null ? start.skip : start.notAfter * SAME_TIME + start.skip;
-  const same = shown.filter(({ session }) => session.updatedAt === last).length;
-  const before = start.notAfter === last ? start.skip : 0;
-  return last * SAME_TIME + Math.min(before + same, SAME_TIME - 1);
+/** The `offset` of what follows the last session shown; `next` is the first that was not. */
+export function offsetBehind(last: ListedSession, next: ListedSession): number | string {
+  const { updatedAt, key } = last.session;
+  return next.session.updatedAt === updatedAt ? `${updatedAt}/${key}` : updatedAt;
 }

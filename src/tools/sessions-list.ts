@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { modelRefText } from "../core/model.ts";
 import type { Session } from "../core/session.ts";
@@ -7,7 +8,7 @@ import { type MessageView, previewOf, viewMessage } from "../sessions/history-vi
 import { sessionModel } from "../sessions/session-model.ts";
 import { scopeOf } from "../sessions/visibility.ts";
 import { firstTexts, type ListedSession, listSessions, newestTexts } from "../store/reads/session-list.ts";
-import { type ListStart, listStart, offsetBehind } from "./list-offset.ts";
+import { type ListStart, listStart, offsetBehind, offsetInput } from "./list-offset.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -32,9 +33,7 @@ const input = z.object({
     .describe("false: active sessions; true: archived ones instead; all: both."),
   pinned: z.boolean().optional(),
   limit: z.int().min(1).max(200).default(50),
-  offset: z
-    .int()
-    .min(0)
+  offset: offsetInput
     .default(0)
     .describe(
       "`nextOffset` of the page before: each session once, also while some are used. A small number passes over that many.",
@@ -50,7 +49,7 @@ const output = z.object({
   sessions: z.array(z.looseObject({ key: z.string(), sessionId: z.string(), agentId: z.string() })),
   count: z.int(),
   hasMore: z.boolean(),
-  nextOffset: z.int().optional(),
+  nextOffset: offsetInput.optional(),
   truncated: z.literal(true).optional(),
   visibility: visibilityOutput,
 });
@@ -69,18 +68,20 @@ export const sessionsList = defineTool({
   maxResultBytes: 64 * 1024,
   execute: async (args, context) => {
     const start = listStart(args.offset);
+    if (start === null)
+      throw new ToolError("offset is not a nextOffset of sessions_list", { hint: "leave it out to begin anew" });
     const listed = await read(args, start, context);
     const page = listed.slice(0, args.limit);
     const rows = await rowsOf(page, args, context);
     const kept = fitting(rows);
-    const hasMore = listed.length > kept.length;
+    const [last, next] = [listed[kept.length - 1], listed[kept.length]];
     return {
       result: {
         status: "ok",
         sessions: kept,
         count: kept.length,
-        hasMore,
-        ...(hasMore ? { nextOffset: offsetBehind(page.slice(0, kept.length), start) } : {}),
+        hasMore: next !== undefined,
+        ...(last === undefined || next === undefined ? {} : { nextOffset: offsetBehind(last, next) }),
         ...(kept.length < rows.length ? { truncated: true } : {}),
         ...visibilityPart(context),
       },
@@ -103,7 +104,7 @@ async function read(args: Args, start: ListStart, context: ToolContext): Promise
     archived: args.archived,
     pinned: args.pinned ?? null,
     spawnedBy: parent?.session.key ?? null,
-    notAfter: start.notAfter,
+    behind: start.behind,
     limit: args.limit + 1,
     offset: start.skip,
   });

@@ -148,4 +148,35 @@ export const FLOWS: readonly Flow[] = [
     ],
     mayRead: () => [LINK],
   },
+  {
+    name: "goal",
+    does: (place, m) => place.says(`goal ${m}`),
+    model: {
+      goal: ({ done, mark }) => (done === 0 ? call("create_goal", { objective: mark }) : say(`Goal for ${mark}.`)),
+    },
+    reads: (m) => [`Goal for ${m}.`],
+  },
+  {
+    name: "interrupt",
+    does: async (place, m) => {
+      await place.says(`${place.sigil}queue interrupt`);
+      await place.reads(/interrupt.* from now on/);
+      await place.says(`steer ${m}`);
+      await place.says(`more ${m}`);
+    },
+    reads: (m) => [/interrupt.* from now on/, `More for ${m}.`],
+    mayRead: (m) => [`Without more for ${m}.`],
+  },
+  {
+    name: "compact by command",
+    does: async (place, m) => {
+      await place.says(`plain ${m}`);
+      await place.reads(`Answer to ${m}.`);
+      await place.says(`tool ${m}`);
+      await place.reads(`Looked for ${m}.`);
+      await place.says(`${place.sigil}compact`);
+    },
+    // The command that died with its summary stored finds it there.
+    reads: (m) => [`Answer to ${m}.`, `Looked for ${m}.`, /^Summarised \d+ messages|is summarised/],
+  },
 ];

@@ -129,18 +129,25 @@ function closableSizes(fences: readonly FenceLine[]): [number, number][] {
 function findRuns(text: string, fences: readonly FenceLine[]): BacktickRun[] {
   const runs: BacktickRun[] = [];
   let fenceIndex = 0;
-  for (const match of text.matchAll(/`+/g)) {
-    while ((fences[fenceIndex]?.end ?? Number.POSITIVE_INFINITY) <= match.index) fenceIndex += 1;
+  for (let start = text.indexOf("`"), end = 0; start !== -1; start = text.indexOf("`", end)) {
+    end = start + 1;
+    while (text.charCodeAt(end) === 96) end += 1;
+    while ((fences[fenceIndex]?.end ?? Number.POSITIVE_INFINITY) <= start) fenceIndex += 1;
     const fence = fences[fenceIndex];
-    if (fence !== undefined && match.index >= fence.start) continue;
-    runs.push({ start: match.index, end: match.index + match[0].length, closedAt: -1 });
+    if (fence !== undefined && start >= fence.start) continue;
+    runs.push({ start, end, closedAt: -1 });
   }
   const closers = new Map<number, BacktickRun>();
+  let newline = text.length;
   for (let index = runs.length - 1; index >= 0; index -= 1) {
     const run = runs[index];
     if (run === undefined) continue;
     const following = runs[index + 1];
-    if (following !== undefined && BLOCK_BOUNDARY.test(text.slice(run.end, following.start))) closers.clear();
+    if (following !== undefined) {
+      if (newline >= following.start) newline = text.lastIndexOf("\n", following.start - 1);
+      // Most runs have their neighbour in the same line, where no paragraph ends.
+      if (newline >= run.end && BLOCK_BOUNDARY.test(text.slice(run.end, following.start))) closers.clear();
+    }
     const size = run.end - run.start;
     const usable = isEscaped(text, run.start) ? size - 1 : size;
     run.closedAt = usable === 0 ? -1 : (closers.get(usable)?.end ?? -1);

@@ -1,6 +1,7 @@
 import { assertNever } from "../runtime.ts";
 import { type CodeRegions, findCode } from "./code-regions.ts";
-import { findLeakTokens, type LeakKind, type LeakToken, mayLeak } from "./leak-tokens.ts";
+import { isSpace, type LeakKind, type LeakToken } from "./leak-scan.ts";
+import { findLeakTokens, mayLeak } from "./leak-tokens.ts";
 
 /** Result of {@link sanitise}. */
 export interface Sanitised {
@@ -22,6 +23,7 @@ const MAX_PASSES = 4;
 const ARGUMENTS_TO_COME = /^[ \t]*\n?[ \t]*(?:A|Ar|Arg|Argu|Argum|Argume|Argumen|Argument|Arguments:?[ \t]*)?$/;
 /** White space is mended over at most this many characters, so that hostile text cannot make a removal expensive. */
 const SPACE_WINDOW = 64;
+const BACKTICK = 96;
 
 /**
  * Removes what a model leaks of its inner workings from assistant text (`ST-6`, `DL-11`): reasoning blocks, relevant
@@ -53,6 +55,7 @@ export function sanitiseOnce(text: string, growing = false): SanitisePass {
   const tokens = findLeakTokens(text);
   const output = new Output(text);
   const closed = lastClosers(tokens);
+  const hasCodeMark = codeMarks(text);
   let code: CodeRegions | null = null;
   let index = 0;
   while (index < tokens.length) {
@@ -62,7 +65,7 @@ export function sanitiseOnce(text: string, growing = false): SanitisePass {
       index += 1;
       continue;
     }
-    if (hasCodeMark(text, output.position, token.start)) {
+    if (hasCodeMark(output.position, token.start)) {
       code ??= findCode(text);
       const region = code.next(output.position);
       if (region !== null && region.start < token.start) {
@@ -87,15 +90,29 @@ export function sanitiseOnce(text: string, growing = false): SanitisePass {
 /** The last token that closes each kind: behind it nothing is closed, known without a search from every opener. */
 function lastClosers(tokens: readonly LeakToken[]): ReadonlyMap<LeakKind, number> {
   const last = new Map<LeakKind, number>();
-  for (const [index, token] of tokens.entries()) if (token.role === "close") last.set(token.kind, index);
+  for (let index = tokens.length - 1; index >= 0 && last.size < 3; index -= 1) {
+    const token = tokens[index];
+    if (token?.role === "close" && !last.has(token.kind)) last.set(token.kind, index);
+  }
   return last;
 }
 
-/** Most leaks stand where no code begins before them; then the text's code need not be looked for. */
-function hasCodeMark(text: string, from: number, to: number): boolean {
-  if (from === to) return false;
-  const between = text.slice(from, to);
-  return between.includes("`") || between.includes("~~~");
+/**
+ * Most leaks stand where no code begins before them; then the text's code need not be looked for. Asked from left to right, so
+ * that each mark is searched for once.
+ */
+function codeMarks(text: string): (from: number, to: number) => boolean {
+  const next = [-1, -1];
+  const before = (mark: string, kind: 0 | 1, from: number, to: number): boolean => {
+    let at = next[kind] ?? -1;
+    if (at < from) {
+      at = text.indexOf(mark, from);
+      if (at === -1) at = text.length;
+      next[kind] = at;
+    }
+    return at + mark.length <= to;
+  };
+  return (from, to) => from < to && (before("`", 0, from, to) || before("~~~", 1, from, to));
 }
 
 /** Where a removal ends, and whether more text could still change that end. */
@@ -148,7 +165,7 @@ function endOfBlock({ text, tokens, growing }: Source, index: number): Removal {
 
 /** A tag directly between two backticks is being talked about, not used. */
 function isQuoted(text: string, token: LeakToken): boolean {
-  return text.charAt(token.start - 1) === "`" && text.charAt(token.end) === "`";
+  return text.charCodeAt(token.end) === BACKTICK && text.charCodeAt(token.start - 1) === BACKTICK;
 }
 
 /** End of a bracket with balanced brackets inside; the blank line or the end of the text when it never closes. */
@@ -197,6 +214,8 @@ function endOfBalanced(text: string, from: number, depth: number): number {
 /** Collects the kept parts and mends the white space around removals. */
 class Output {
   position = 0;
+  /** Kept since here; taken over at the next removal only, because hostile text keeps a piece a character. */
+  private pending = 0;
   private readonly text: string;
   private parts: string[] = [];
   private length = 0;
@@ -211,15 +230,20 @@ class Output {
   }
 
   keepTo(end: number): void {
-    const part = this.text.slice(this.position, end);
     this.position = end;
-    if (part === "") return;
+  }
+
+  private takeOver(): void {
+    if (this.position === this.pending) return;
+    const part = this.text.slice(this.pending, this.position);
+    this.pending = this.position;
     this.parts.push(part);
     this.length += part.length;
     this.tail = part.length >= SPACE_WINDOW ? part.slice(-SPACE_WINDOW) : (this.tail + part).slice(-SPACE_WINDOW);
   }
 
   skipTo(end: number, state: Removal[1]): void {
+    this.takeOver();
     this.changed = true;
     this.open = state === "open";
     const rest = leadingSpace(this.text, end);
@@ -231,6 +255,7 @@ class Output {
       this.tail = "";
     }
     this.position = end + (atStart ? rest.length : surplus(before, rest));
+    this.pending = this.position;
     if (state === "closed" && (atStart || rest.includes("\n\n")))
       this.settled = { raw: this.position, visible: this.length };
   }
@@ -238,6 +263,7 @@ class Output {
   finish(): SanitisePass {
     const start = this.position;
     this.keepTo(this.text.length);
+    this.takeOver();
     const endsRemoved = this.changed && this.text.slice(start).trim() === "";
     const blank = this.text.lastIndexOf("\n\n");
     const lastFence = Math.max(this.text.lastIndexOf("```"), this.text.lastIndexOf("~~~"));
@@ -256,18 +282,19 @@ class Output {
 
 function leadingSpace(text: string, from: number): string {
   let end = from;
-  while (end < text.length && end - from < SPACE_WINDOW && /\s/.test(text.charAt(end))) end += 1;
-  return text.slice(from, end);
+  while (end < text.length && end - from < SPACE_WINDOW && isSpace(text.charCodeAt(end))) end += 1;
+  return end === from ? "" : text.slice(from, end);
 }
 
 function trailingSpace(text: string): string {
   let start = text.length;
-  while (start > 0 && /\s/.test(text.charAt(start - 1))) start -= 1;
-  return text.slice(start);
+  while (start > 0 && isSpace(text.charCodeAt(start - 1))) start -= 1;
+  return start === text.length ? "" : text.slice(start);
 }
 
 /** How much white space after a removal repeats what already stands before it. */
 function surplus(before: string, rest: string): number {
+  if (rest === "") return 0;
   const newlines = before.split("\n").length - 1;
   if (newlines === 0) return before !== "" && /^[ \t]/.test(rest) ? (/^[ \t]+/.exec(rest)?.[0].length ?? 0) : 0;
   let left = 2 - newlines;

@@ -216,7 +216,7 @@ function statements(dialect: Dialect): string[] {
  * The full-text index of messages (ST-11). Steps write a message's folded words into `message_words` and nothing else. SQLite's
  * index costs more per commit than per message, so the words wait there until 64 are together; a search reads both. In
  * PostgreSQL they become a `tsvector` on their way in, because its own parser would split them otherwise. A message that is
- * removed takes its words along.
+ * removed or changed takes its words along.
  */
 function searchIndex(dialect: Dialect, int: string): string[] {
   if (dialect === "sqlite") {
@@ -230,6 +230,11 @@ function searchIndex(dialect: Dialect, int: string): string[] {
          delete from message_words;
        end`,
       `create trigger messages_gone after delete on messages
+       begin
+         delete from message_words where seq = old.seq;
+         delete from message_search where rowid = old.seq;
+       end`,
+      `create trigger messages_changed after update of parts_json on messages
        begin
          delete from message_words where seq = old.seq;
          delete from message_search where rowid = old.seq;
@@ -252,6 +257,7 @@ function searchIndex(dialect: Dialect, int: string): string[] {
        return old;
      end $$`,
     "create trigger messages_gone after delete on messages for each row execute function messages_gone()",
+    "create trigger messages_changed after update of parts_json on messages for each row execute function messages_gone()",
     "create index message_words_terms on message_words using gin (terms)",
   ];
 }

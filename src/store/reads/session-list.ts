@@ -9,6 +9,13 @@ import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";
 import { scopePlan, withinScope } from "./session-scope.ts";
 
+/** A place in the order of listings: newest first, then by key from the end. */
+export interface SessionCursor {
+  readonly updatedAt: number;
+  /** null: behind all of that millisecond. */
+  readonly key: SessionKey | null;
+}
+
 /** Filters of a listing (ST-1); null or "all": the filter says nothing. */
 export interface SessionFilter {
   readonly scope: SessionScope;
@@ -21,8 +28,7 @@ export interface SessionFilter {
   readonly archived: boolean | "all";
   readonly pinned: boolean | null;
   readonly spawnedBy: SessionKey | null;
-  /** Only sessions last used at this time or before. */
-  readonly notAfter: number | null;
+  readonly behind: SessionCursor | null;
   readonly limit: number;
   readonly offset: number;
 }
@@ -55,7 +61,13 @@ export const listSessions = defineRead(
     if (filter.label !== null) query = query.where("label", "=", filter.label);
     if (filter.agentId !== null) query = query.where("agent_id", "=", filter.agentId);
     if (filter.activeSince !== null) query = query.where("updated_at", ">=", filter.activeSince);
-    if (filter.notAfter !== null) query = query.where("updated_at", "<=", filter.notAfter);
+    if (filter.behind !== null) {
+      const { updatedAt, key } = filter.behind;
+      query =
+        key === null
+          ? query.where("updated_at", "<", updatedAt)
+          : query.where(sql<boolean>`(updated_at, key) < (${updatedAt}, ${key})`);
+    }
     if (filter.pinned !== null) query = query.where("pinned", "=", filter.pinned ? 1 : 0);
     if (filter.spawnedBy !== null) query = query.where("spawned_by", "=", filter.spawnedBy);
     if (filter.search !== null) {

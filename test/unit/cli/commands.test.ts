@@ -31,6 +31,22 @@ function delivery(key: string): NewDelivery {
   return { key, route, content: { kind: "message", piece, replyTo: null, private: false } };
 }
 
+test("OP-10: forget asks for --yes, needs the process, and says what went and what the configuration still names", async () => {
+  const at = scene({ commands: { ownerAllowFrom: ["telegram:111"] } });
+  expect((await at.run("forget", "111", "--yes")).err).toContain("names nobody");
+  expect((await at.run("forget", "telegram:111")).err).toContain("Run it again with --yes");
+  expect((await at.run("forget", "telegram:111", "--yes")).err).toContain("no Switchyard process runs");
+  const store = await at.serve();
+  await store.step(seedSession, { key: KEY, route, text: "My name is Ann." });
+  const done = await at.run("forget", "telegram:111", "--yes");
+  expect(done.out).toMatch(/^Forgotten: telegram:111\. 1 message in transcripts replaced;/);
+  expect(done.out).toContain("The configuration still names them: commands.ownerAllowFrom.");
+  const history = await at.run("history", KEY);
+  expect(history.out).toContain("(This message was removed.)");
+  expect(history.out).not.toMatch(/Ann|My name/);
+  expect((await at.run("forget", "telegram:111", "--yes")).out).toMatch(/^Nothing is stored of telegram:111\./);
+});
+
 describe("OP-5: without a process, reads look into its store", () => {
   test("before the first start there is no store, and it says how to make one", async () => {
     const result = await scene().run("status");

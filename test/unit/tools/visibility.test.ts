@@ -77,7 +77,7 @@ describeOnEveryStore("visibility", (open) => {
     }
     const listed = await scene.store.read(listSessions, {
       ...{ scope, kinds: null, label: null, agentId: null, search: null, activeSince: null },
-      ...{ archived: "all", pinned: null, spawnedBy: null, notAfter: null, limit: 50, offset: 0 },
+      ...{ archived: "all", pinned: null, spawnedBy: null, behind: null, limit: 50, offset: 0 },
     });
     expect(seen).toEqual([...visible]);
     expect(judged).toEqual([...visible]);
