@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWork } from "../crash/store-view.ts";
+import { movingWork } from "../crash/store-view.ts";
 import type { App, Person } from "../support/emulators/slack/accounts.ts";
 import { type SlackEmulator, startSlackEmulator } from "../support/emulators/slack/emulator.ts";
 import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function settled(): Promise<void> {
   await expect
-    .poll(() => openWork(bridge.process.folder), { timeout: 10_000, interval: 20 })
+    .poll(() => movingWork(bridge.process.folder), { timeout: 10_000, interval: 20 })
     .toEqual({ inputs: 0, turns: 0, runs: 0, completions: 0, deliveries: 0 });
 }
 
