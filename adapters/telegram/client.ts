@@ -21,6 +21,8 @@ export interface Connection {
   readonly api: Api;
   readonly transport: Transport;
   readonly bot: BotFacts;
+  /** Says that the account can be used; called when whoever sends knows this connection. */
+  open(): void;
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   showTyping(route: Route): Promise<void>;
   preview(shown: Preview, signal: AbortSignal): Promise<LimitMet | null>;
@@ -68,6 +70,7 @@ export async function connect(parts: {
       api,
       transport,
       bot,
+      open: receiving.open,
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
       showTyping: (route) => showTyping(api, route, intake, host),
       preview: (shown, showing) => showPreview(outbound, shown, showing),
@@ -100,19 +103,21 @@ interface Receiving {
   readonly signal: AbortSignal;
 }
 
-/** Starts to receive; the inner promise ends when receiving has ended. */
-async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void> }> {
+/**
+ * Starts to receive; the inner promise ends when receiving has ended. A webhook is ready at `open` and not before: the menu and
+ * what waits in the outbox go out at that word, and would find no connection (CH-6). Polling is when its first poll is answered.
+ */
+async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void>; readonly open: () => void }> {
   const { account, config, host, api, intake, report, signal } = parts;
   const { webhook } = config;
   if (webhook === null) {
-    return { ended: pollUpdates({ api, intake, account, log: host.log, report, signal }) };
+    return { ended: pollUpdates({ api, intake, account, log: host.log, report, signal }), open: () => undefined };
   }
   const handler = webhookHandler({ config: webhook, intake, log: host.log, stopped: signal });
   host.mount(webhookPath(webhook, account.accountId), handler.handle, "public");
   await setWebhook(api, webhook, signal);
-  report("ready");
   const watching = watchWebhook({ api, config: webhook, log: host.log, report, signal });
-  return { ended: watching.then(() => handler.idle()) };
+  return { ended: watching.then(() => handler.idle()), open: () => report("ready") };
 }
 
 async function readBot(api: Api, signal: AbortSignal): Promise<BotFacts> {

@@ -100,7 +100,9 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
       const opened = connect({ account, config, host, stopping });
       current = { stopping, opened };
       const made = await opened;
-      if (current?.opened === opened) connection = made;
+      if (current?.opened !== opened) return;
+      connection = made;
+      made.open();
     },
     stop: end,
     async send(delivery, signal) {

@@ -11,7 +11,7 @@ import { type SupervisedAccount, superviseAccount } from "./account.ts";
 import type { AccountPorts } from "./adapter-host.ts";
 
 /** Before a menu that could not be registered is tried again: doubling, since a refused one stays refused. */
-const MENU_RETRY_MS = 15_000;
+const MENU_RETRY_MS = 3_000;
 const MENU_LONGEST_MS = 3_600_000;
 
 export interface AccountsOptions {

@@ -9,6 +9,7 @@ let dc: DiscordEmulator;
 let bot: Bot;
 let ann: Person;
 let ben: Person;
+let cleo: Person;
 let guild: Guild;
 let bridge: TestBridge;
 
@@ -17,11 +18,12 @@ beforeAll(async () => {
   bot = dc.bot({ username: "switchy", messageContent: true });
   ann = dc.user({ name: "Ann" });
   ben = dc.user({ name: "Ben" });
-  guild = dc.guild({ name: "Work", members: [ann, ben, bot] });
+  cleo = dc.user({ name: "Cleo" });
+  guild = dc.guild({ name: "Work", members: [ann, ben, cleo, bot] });
   bridge = await startTestBridge({
     telegram: false,
     config: {
-      commands: { ownerAllowFrom: [`discord:${ann.id}`] },
+      commands: { ownerAllowFrom: [`discord:${ann.id}`], allowFrom: [`discord:${ben.id}`] },
       channels: {
         discord: { token: bot.token, apiUrl: dc.apiUrl, dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open" },
       },
@@ -110,6 +112,35 @@ test("CM-2, CM-3, FC-060: native commands are answered in place, to the person a
   expect((await refused.answer({ within: 10_000 })).content).toContain("is for owners");
   await settled();
   expect(channel.texts().filter((text) => text.includes("is for owners"))).toEqual([]);
+});
+
+test("CM-12, IN-15: while somebody writes a command, only what they may see here is proposed, and it is what the call takes", async () => {
+  const channel = guild.text("orchard");
+  channel.from(ann).says("spawn a helper to count to three and report", { mention: bot });
+  await channel.botSays({ matching: /is done and reports: 1, 2, 3/, within: 15_000 });
+  await settled();
+  const proposed = (who: Person, command: string, option: string, typed = "", where = channel) =>
+    where
+      .from(who)
+      .autocompletes(command, option, { options: { [option]: typed } })
+      .choices();
+
+  const [run, ...others] = await proposed(ben, "/kill", "target");
+  expect([run?.name, others]).toEqual([expect.stringMatching(/^count to three and report|^count to three/), []]);
+  expect(await proposed(ben, "/kill", "target", "nothing like it")).toEqual([]);
+  expect(await proposed(ben, "/kill", "target", "", guild.text("meadow"))).toEqual([]);
+  expect(await proposed(cleo, "/kill", "target")).toEqual([]);
+
+  expect((await proposed(ben, "/model", "model", "demo")).map(({ value }) => value)).toEqual(["demo/switchyard"]);
+  expect(await proposed(cleo, "/model", "model", "demo")).toEqual([]);
+
+  const key = `agent:main:discord:channel:${channel.id}`;
+  expect((await proposed(ann, "/sessions", "search", channel.id)).map(({ value }) => value)).toContain(key);
+  expect(await proposed(ben, "/sessions", "search", channel.id)).toEqual([]);
+
+  const used = channel.from(ben).uses("/kill", { options: { target: String(run?.value) } });
+  expect((await used.answer({ within: 10_000 })).content).toMatch(/count to three/);
+  await settled();
 });
 
 test("CH-6, FC-079: what was said while Discord was away is answered once", async () => {

@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { create } from "../../../adapters/telegram/index.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
-import { running, TestHost } from "./host.ts";
+import { account, running, TestHost } from "./host.ts";
 
 const secretToken = "a-secret-of-the-webhook";
 let tg: TelegramEmulator;
@@ -68,6 +69,32 @@ describe("webhook", () => {
     expect([host.texts(), host.now]).toEqual([["one", "two"], "ready"]);
     expect(host.mounts.get("/telegram/webhook/default")?.access).toBe("public");
     expect(bot.record.updates.allowedUpdates).toContain("message_reaction");
+  });
+
+  it("CM-2, CH-6: the menu that is put up at the word `ready` finds the connection", async () => {
+    const bot = tg.bot({ username: "switchy_bot" });
+    const parts: { menu?: Promise<void> | undefined } = {};
+    const report = host.report.bind(host);
+    const adapter = create(
+      account({
+        own: {
+          botToken: bot.token,
+          apiRoot: tg.apiRoot,
+          mode: "webhook",
+          webhook: { url: `${base}/telegram/webhook/default`, secretToken },
+        },
+      }),
+      { webhookBase: base },
+    );
+    host.report = (state, error) => {
+      report(state, error);
+      const commands = [{ name: "status", description: "What goes on", arguments: [] }];
+      if (state === "ready") parts.menu = adapter.capabilities.nativeCommands?.register(commands);
+    };
+    await adapter.start(host);
+    await parts.menu;
+    expect(bot.commands()?.map(({ command }) => command)).toEqual(["status"]);
+    await adapter.stop();
   });
 
   it("CH-3: a call without the secret is refused and stores nothing", async () => {
