@@ -1,14 +1,24 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { channels } from "../../adapters/index.ts";
 import { COMMANDS } from "../../src/commands/registry.ts";
 import { tools } from "../../src/tools/registry.ts";
 import { commandsPage } from "./commands-page.ts";
 import { guaranteePage } from "./guarantee-page.ts";
-import { toolsPage } from "./tools-page.ts";
+import { TOOL_EXAMPLES } from "./tool-examples.ts";
+import { toolPage, toolsPage } from "./tools-page.ts";
 
 /* Writes the reference pages. Run it after a change of a command, a tool or a guarantee. */
 const page = (name: string): string => fileURLToPath(new URL(`../reference/${name}.md`, import.meta.url));
 writeFileSync(page("commands"), commandsPage(COMMANDS));
 writeFileSync(page("delivery-guarantee-table"), guaranteePage(channels));
 writeFileSync(page("tools"), toolsPage(tools));
+const folder = fileURLToPath(new URL("../reference/tools/", import.meta.url));
+// A tool that is gone leaves no page.
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+for (const tool of tools) {
+  const shown = TOOL_EXAMPLES.get(tool.name);
+  if (shown === undefined) throw new Error(`${tool.name} has no examples in docs/generate/tool-examples.ts`);
+  writeFileSync(page(`tools/${tool.name}`), toolPage(tool, shown));
+}

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { channels } from "../../../adapters/index.ts";
 import { commandsPage } from "../../../docs/generate/commands-page.ts";
 import { guaranteePage } from "../../../docs/generate/guarantee-page.ts";
-import { toolsPage } from "../../../docs/generate/tools-page.ts";
+import { TOOL_EXAMPLES } from "../../../docs/generate/tool-examples.ts";
+import { toolPage, toolsPage } from "../../../docs/generate/tools-page.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
 import { tools } from "../../../src/tools/registry.ts";
 import { CELLS, sceneOf } from "../../guarantee/cells.ts";
@@ -17,10 +18,14 @@ it("CM-1: docs/reference/commands.md is what the registry says now", () => {
   for (const { name } of COMMANDS) expect(page("commands")).toContain(`### /${name}\n`);
 });
 
-it("TP-5: docs/reference/tools.md is what the registry says now, every parameter with its words", () => {
+it("TP-5: docs/reference/tools.md and a page per tool are what the registry says now, with examples and errors", () => {
   expect(page("tools"), remedy).toBe(toolsPage(tools));
+  const pages = readdirSync(new URL("../../../docs/reference/tools/", import.meta.url));
+  expect(pages.toSorted(), remedy).toEqual(tools.map(({ name }) => `${name}.md`).toSorted());
   for (const tool of tools) {
-    expect(page("tools")).toContain(`## ${tool.name}\n`);
+    const shown = TOOL_EXAMPLES.get(tool.name);
+    if (shown === undefined) throw new Error(`${tool.name} has no examples`);
+    expect(page(`tools/${tool.name}`), remedy).toBe(toolPage(tool, shown));
   }
 });
 
