@@ -106,7 +106,7 @@ export async function connect(parts: {
     if (parts.intentWasOff) await askForIntent(client.rest.setToken(config.token), account, signal);
     await logIn({ client, shards, logins, token: config.token, signal });
     if (inlet.begun === null) throw new Error("Discord did not greet the bot");
-    const { bot } = await inlet.begun;
+    const { bot, follow } = await inlet.begun;
     const outbound: OutboundParts = {
       rest: client.rest,
       botId: bot.id,
@@ -117,7 +117,13 @@ export async function connect(parts: {
     return {
       rest: client.rest,
       open: health.open,
-      send: (delivery, sending) => carryOut(outbound, delivery, sending),
+      send: async (delivery, sending) => {
+        const outcome = await carryOut(outbound, delivery, sending);
+        const made = outcome.outcome === "sent" ? outcome.thread?.threadId : undefined;
+        // Before the thread is known to the bridge: what people write in it from now on is never missed (IN-14).
+        if (made != null) await follow(made);
+        return outcome;
+      },
       showTyping: (route) => showTyping(client.rest, route, host),
       preview: (shown, showing) => showPreview(client.rest, { shown, host }, showing),
       register: async (wanted) => {
@@ -145,6 +151,8 @@ function ownCopy(packet: Packet): Packet {
 interface Receiving {
   readonly bot: BotFacts;
   readonly intake: Intake;
+  /** A thread the bot has made. */
+  follow(threadId: string): Promise<void>;
   take(packet: Packet, shardId: number): void;
   /** After a fresh session nothing is replayed: what was missed is read from the history (FC-079). */
   catchUp(shardId: number): void;
@@ -179,6 +187,8 @@ async function receive(parts: {
   return {
     bot,
     intake,
+    // A thread on a message has its id, and every message in it a later one.
+    follow: (threadId) => seen.follow(threadId, threadId),
     take: packets.take,
     catchUp(shardId) {
       packets.greeted(shardId);

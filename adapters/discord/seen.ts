@@ -11,6 +11,11 @@ export interface Seen {
   upTo(channelId: string): Promise<string | null>;
   /** A message is stored or known to need nothing. `follow`: its conversation is one to catch up with from now on. */
   note(channelId: string, messageId: string, follow: boolean): Promise<void>;
+  /**
+   * A conversation of the bot's own making is one to catch up with before anybody has written in it; everything after this id is
+   * read. One that is followed already keeps its place.
+   */
+  follow(channelId: string, fromId: string): Promise<void>;
   forget(channelId: string): Promise<void>;
 }
 
@@ -53,6 +58,13 @@ export async function openSeen(host: Pick<AdapterHost, "state">, botId: string):
       if (before !== null && compareIds(messageId, before) <= 0) return;
       await host.state.set(seenKey(channelId), messageId);
       known.set(channelId, messageId);
+    },
+    async follow(channelId, fromId) {
+      if (followed.has(channelId)) return;
+      followed.add(channelId);
+      await host.state.set(seenKey(channelId), fromId);
+      known.set(channelId, fromId);
+      await saveList();
     },
     async forget(channelId) {
       known.delete(channelId);

@@ -1,5 +1,6 @@
 import { type ChatRequest, type ModelReply, messageText } from "../support/emulators/model/index.ts";
 import { Control, KILLABLE } from "./control.ts";
+import { introduced } from "./introduction.ts";
 import { replyTo } from "./model.ts";
 import type { Point } from "./points.ts";
 import type { Channel, Place, PlaceKind, Stage, StageOptions } from "./stage.ts";
@@ -87,7 +88,10 @@ export async function openLane(channel: Channel): Promise<Lane> {
       return bridge.process.exited;
     },
     logs: () => bridge.process.logs.slice(-6).map((line) => JSON.stringify(line)),
-    place: (kind, mark) => stage.place(kind, mark),
+    async place(kind, mark) {
+      const place = await stage.place(kind, mark);
+      return channel === "discord" ? await introduced(place, bridge.process.folder) : place;
+    },
     async begin(mark, point) {
       noted = { steps: control.steps.length, sends: [], modelCalls: 0 };
       const own = noted;

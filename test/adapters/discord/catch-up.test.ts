@@ -42,3 +42,31 @@ it("FC-079: what is remembered from before a gap is no proof that nothing was mi
   expect(seen.conversations()).toEqual([]);
   await client.destroy();
 });
+
+it("IN-14: a thread the bot has opened is caught up with before anybody has written in it", async () => {
+  await using dc = await startDiscordEmulator();
+  const bot = dc.bot({ username: "switchy", messageContent: true });
+  const ann = dc.user({ name: "Ann" });
+  const channel = dc.guild({ name: "Work", members: [ann, bot] }).text("general");
+  const client = await logIn(clientOf(dc), bot);
+  const host = new TestHost();
+  const start = channel.from(ann).says("where it hangs").id;
+  await (await openSeen(host, bot.id)).follow(channel.id, start);
+  channel.from(ann).says("first words");
+  const seen = await openSeen(host, bot.id);
+  const rest = new REST({ api: dc.apiUrl, version: "10" }).setToken(bot.token);
+  const taken: string[] = [];
+  for (const channelId of seen.conversations()) {
+    await catchUp(channelId, {
+      rest,
+      seen,
+      directory: createDirectory(client, rest),
+      newestIn: () => null,
+      log: host.log,
+      signal: AbortSignal.timeout(5_000),
+      take: async (message) => void taken.push(message.content),
+    });
+  }
+  expect(taken).toEqual(["first words"]);
+  await client.destroy();
+});
