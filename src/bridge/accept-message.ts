@@ -137,6 +137,7 @@ async function start(undecided: Undecided, how: Start, content: Content): Promis
       { key: place.key, channel: event.route.channel },
       { now: arrival.now, localTime: deps.localTime },
     ),
+    onlyHere: content.payload.kind === "command" ? (arrival.shared?.command ?? null) : null,
     bindingId: boundHere(arrival)?.id ?? null,
     contextKeys: group && content.payload.kind === "event" ? how.contextKeys : [],
     historyLimit: index.settings.messages.historyLimit,

@@ -8,6 +8,7 @@ import { RATE_WINDOW_MS } from "../routing/rate-limit.ts";
 import { inThread } from "../routing/resolve-key.ts";
 import { routingIndex } from "../routing/routing-index.ts";
 import { acceptFacts } from "../store/reads/accept-facts.ts";
+import { whoseCommand } from "../store/reads/whose-command.ts";
 import { holdEvent } from "../store/steps/hold-event.ts";
 import { acceptDeletion, acceptEdit, acceptThreadChange, ignoreEvent } from "./accept-change.ts";
 import { acceptMessage } from "./accept-message.ts";
@@ -81,7 +82,8 @@ export async function arrive(
   // A late event carries the former id itself; the entries for it go on holding (SK-9).
   const facts = read.movedTo === null ? read : { ...read, movedFrom: event.peer.id };
   const here = atCurrentId(event, facts.movedTo);
-  if (facts.movedTo === null) return { ...context, event: here, facts, now };
+  const shared = await sharedCommand(here, context);
+  if (facts.movedTo === null) return { ...context, event: here, facts, shared, now };
   // The binding and the activation moved with the chat.
   const moved = await deps.store.read(acceptFacts, {
     ...asked,
@@ -89,7 +91,34 @@ export async function arrive(
     conversation: conversationKey(here.route),
     to: here.route.to,
   });
-  return { ...context, event: here, facts: { ...facts, bound: moved.bound, activation: moved.activation }, now };
+  return {
+    ...context,
+    event: here,
+    facts: { ...facts, bound: moved.bound, activation: moved.activation },
+    shared,
+    now,
+  };
+}
+
+/** CM-17: only a command that somebody typed without naming a bot, where this channel has several accounts, costs the look. */
+async function sharedCommand(
+  event: InboundEvent,
+  { deps, index, commands }: Pick<Arrival, "deps" | "index" | "commands">,
+): Promise<Arrival["shared"]> {
+  const { route, mentions, link, replyTo } = event;
+  if (event.kind !== "message" || event.peer.kind === "direct" || mentions.bot || mentions.replyToBot) return null;
+  const others = index.settings.accounts
+    .filter(({ channel, accountId }) => channel === route.channel && accountId !== route.accountId)
+    .map(({ accountId }) => accountId);
+  if (others.length === 0 || commands.read(event) === null) return null;
+  const command = {
+    ...{ route, others },
+    senderId: event.sender.id,
+    // Where the platform has no address for a message its number is each bot's own, and may be another message's with another.
+    link: link !== null && /^https?:/.test(link) ? link : null,
+    replyTo: replyTo?.messageId || null,
+  };
+  return { command, isFor: await deps.store.read(whoseCommand, command) };
 }
 
 /** TB-1: whose place it is becomes clear when the thread being made here is settled; then it is decided. */

@@ -9,6 +9,7 @@ import type { CommandGate } from "../routing/commands-gate.ts";
 import type { StoredFacts } from "../routing/decide.ts";
 import type { RoutingIndex } from "../routing/routing-index.ts";
 import type { AcceptFacts, KnownEvent } from "../store/reads/accept-facts.ts";
+import type { SharedCommand } from "../store/reads/whose-command.ts";
 import type { EventRow, Expected } from "../store/steps/event-row.ts";
 import type { Store } from "../store/store.ts";
 
@@ -32,6 +33,8 @@ export interface Arrival {
   readonly index: RoutingIndex;
   readonly commands: CommandGate;
   readonly facts: AcceptFacts;
+  /** A command that names no bot, where other accounts may hear it too, and whose it is (CM-17); null: it is no such one. */
+  readonly shared: { readonly command: SharedCommand; readonly isFor: AccountId | null } | null;
   readonly now: number;
 }
 
@@ -60,6 +63,7 @@ export function storedFacts(arrival: Arrival): StoredFacts {
     bound: boundHere(arrival)?.sessionKey ?? null,
     activation: facts.activation,
     participated: facts.participated,
+    commandIsFor: arrival.shared?.isFor ?? null,
     albumAddressed: facts.album.some((part) => part.result === "accepted" || part.result === "merged"),
     botTurnsSinceHuman: facts.botTurnsSinceHuman,
     senderRate: { started: facts.started, refused: facts.rateRefused },

@@ -26,6 +26,8 @@ export interface StoredFacts {
   /** What `/activation` says of this place (CM-13); null: nothing. */
   readonly activation: Activation | null;
   readonly participated: boolean;
+  /** CM-17: the other account that a command without a bot's name is for; null: none. */
+  readonly commandIsFor: string | null;
   readonly albumAddressed: boolean;
   readonly botTurnsSinceHuman: number;
   readonly senderRate: { readonly started: number; readonly refused: number };
@@ -165,6 +167,7 @@ function gateRules({ index, account, door, stored }: DecisionContext, admission:
     bound: stored.bound !== null,
     participated: stored.participated,
     isCommand,
+    leftTo: stored.commandIsFor,
     albumAddressed: stored.albumAddressed,
   };
 }

@@ -14,6 +14,8 @@ export interface GateRules {
   readonly participated: boolean;
   /** The text is a command of the registry: commands are addressed by their nature, unless to another bot. */
   readonly isCommand: boolean;
+  /** The account of ours that a command without a bot's name is for, when it is not this one (CM-17). */
+  readonly leftTo: string | null;
   /** Another message of the same album was addressed (IN-12). */
   readonly albumAddressed: boolean;
 }
@@ -31,6 +33,7 @@ export function mentionGate(facts: GateFacts, rules: GateRules): Gate {
   if (facts.peer.kind === "direct") return yes("direct message");
   if (facts.kind === "command") return yes("native command");
   if (mentions.bot) return yes("mention");
+  if (rules.isCommand && rules.leftTo !== null && !mentions.replyToBot) return no(`the command is for ${rules.leftTo}`);
   // A reply ping of a bot is no address, and a thread two bots share would never fall silent (IN-4, FC-083).
   if (facts.sender.isBot) {
     return rules.requireMention ? no("a bot's message has no inline mention") : otherwise(facts, rules);

@@ -3,7 +3,7 @@ import { movingWork, newestBinding, openRows } from "../crash/store-view.ts";
 import { answer, gate, say, toolCall } from "../support/emulators/model/index.ts";
 import { modelRules } from "../support/model-rules.ts";
 import { discordPlatform } from "../support/platforms/discord.ts";
-import type { Platform } from "../support/platforms/platform.ts";
+import type { Platform, Spot } from "../support/platforms/platform.ts";
 import { slackPlatform } from "../support/platforms/slack.ts";
 import { telegramPlatform } from "../support/platforms/telegram.ts";
 import { webPlatform } from "../support/platforms/web.ts";
@@ -114,9 +114,10 @@ describe.each(names)("on %s", (name) => {
         [/look left$/, say("I looked left.")],
       ),
     );
+    const before = bridge().model.requests.length;
     await channel.runs("/subagents spawn --thread --model emulated/small walk");
     const thread = await channel.helperThread("walk");
-    await expect.poll(() => bridge().model.requests.length, { timeout: 10_000, interval: 20 }).toBeGreaterThan(0);
+    await expect.poll(() => bridge().model.requests.length, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
     await thread.says("look left");
     await expect
       .poll(() => movingWork(bridge().process.folder).inputs, { timeout: 10_000, interval: 20 })
@@ -230,6 +231,31 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
     await settled();
   });
 });
+
+test.each(["discord", "slack"])(
+  "CM-17: on %s a typed command that two bots hear is carried out by the one that is named, or was spoken with, and once",
+  async (name) => {
+    const channel = await on(name).channel(`${name}-pair`);
+    const answers = async (...spots: readonly Spot[]): Promise<number> => {
+      await settled();
+      const said = await Promise.all(spots.map((spot) => spot.botTexts()));
+      return said.flat().filter((text) => text.includes("agent:main")).length;
+    };
+    const fresh = await channel.thread("nobody was spoken with");
+    await fresh.runs("/whoami");
+    await fresh.hears(/agent:main/);
+    expect(await answers(fresh)).toBe(1);
+
+    const place = await channel.asks("say exactly: from the second", "second");
+    await place.hears("from the second", "second");
+    await place.runs("/whoami");
+    await place.hears(/agent:main/, "second");
+    expect(await answers(place)).toBe(1);
+    const named = await channel.asks("!whoami", "default");
+    await named.hears(/agent:main/, "default");
+    expect(await answers(named)).toBe(name === "discord" ? 2 : 1);
+  },
+);
 
 // On Telegram bots never hear each other.
 test.each(["discord", "slack"])(

@@ -7,6 +7,7 @@ import { conversationKey, type Route } from "../../core/route.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { Provenance } from "../../core/transcript.ts";
+import { type SharedCommand, takenBy } from "../reads/whose-command.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { resetWhenFree } from "./auto-reset.ts";
 import { useBinding } from "./bind.ts";
@@ -41,6 +42,8 @@ export interface AcceptEventInput {
   readonly queue: Pick<QueueOverflow, "queue" | "notice">;
   /** Unaddressed parts of the same album that came before; their attachments are in the payload (IN-12). */
   readonly absorbed: readonly string[];
+  /** CM-17: a command that another account must not have begun to carry out; null: it is this one's in any case. */
+  readonly onlyHere: SharedCommand | null;
   /** The edit that made the message start something; stored with it (IN-11). */
   readonly edit: EventRow | null;
 }
@@ -59,7 +62,10 @@ export const acceptEvent = defineStep(
   "accept-event",
   "full",
   async (context, input: AcceptEventInput): Promise<Accepted> => {
-    const { session, parent, route } = input;
+    const { session, parent, route, onlyHere } = input;
+    if (onlyHere !== null && (await takenBy(context.db, { ...onlyHere, channel: route.channel })) !== null) {
+      throw new EventChanged(input.row.identity);
+    }
     if (parent !== null) await ensureSession(context, { ...session, key: parent.key, originRoute: parent.route });
     const stored = await ensureSession(context, { ...session, originRoute: route });
     await resetIfDue(context, stored, input);

@@ -14,6 +14,7 @@ const nothing: StoredFacts = {
   bound: null,
   activation: null,
   participated: false,
+  commandIsFor: null,
   albumAddressed: false,
   botTurnsSinceHuman: 0,
   senderRate: { started: 0, refused: 0 },

@@ -11,6 +11,7 @@ const strict: GateRules = {
   bound: false,
   participated: false,
   isCommand: false,
+  leftTo: null,
   albumAddressed: false,
 };
 const otherOnly = { otherOnly: true };
@@ -74,6 +75,12 @@ describe("IN-7: who is addressed", () => {
       { text: "/status", mentions: otherOnly },
       { isCommand: true },
       "no: addressed to somebody else",
+    ],
+    [
+      "CM-17: a command for another of our bots",
+      { text: "/status" },
+      { isCommand: true, leftTo: "second", requireMention: false },
+      "no: the command is for second",
     ],
     ["a native command", { kind: "command" }, {}, "yes: native command"],
     ["IN-12: a part of an addressed album", {}, { albumAddressed: true }, "yes: album"],
