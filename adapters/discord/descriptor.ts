@@ -1,7 +1,7 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { discordOwnSchema, discordOwnShape } from "./config.ts";
 import { discordGuarantee } from "./guarantee.ts";
-import { readReaction } from "./reactions.ts";
+import { readReaction } from "./reaction-names.ts";
 
 /** Ids are snowflakes. `discord:` in front, and the forms people copy out of a message (`<@1>`, `<#1>`), are folded away. */
 function foldDiscordId(id: string): string | null {
