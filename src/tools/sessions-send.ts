@@ -11,10 +11,11 @@ import type { ToolResult } from "../core/tool-result.ts";
 import { hidden, visibleParentKey } from "../sessions/resolve-target.ts";
 import { sendDecision } from "../sessions/send-policy.ts";
 import { sessionModel } from "../sessions/session-model.ts";
+import { sessionByKey } from "../store/reads/sessions.ts";
 import { ownRights } from "../store/reads/target-rights.ts";
-import { expireExchange, findExchange, startExchange } from "../store/steps/exchange.ts";
+import { exchangeOfCall, expireExchange, findExchange, startExchange } from "../store/steps/exchange.ts";
 import { redactorOf, requiredTarget, sessionKeyInput } from "./session-target.ts";
-import { defineTool, type ToolContext } from "./tool.ts";
+import { defineTool, type ToolContext, type ToolOutcome } from "./tool.ts";
 
 const input = z.object({
   sessionKey: sessionKeyInput.optional(),
@@ -54,6 +55,9 @@ export const sessionsSend = defineTool({
   input,
   output,
   execute: async (args, context) => {
+    // A call that is made again after a crash has been sent already, whatever became of its target since (TN-2).
+    const sent = await context.store.read(exchangeOfCall, context.callId);
+    if (sent !== null) return await outcome(sent, await context.store.read(sessionByKey, sent.to), args, context);
     const { session: target } = await requiredTarget(args, context);
     await refuseTarget(target, context);
     const { session, turn, settings, store } = context;
@@ -83,12 +87,21 @@ export const sessionsSend = defineTool({
       watch: args.watch,
     });
     if (exchange === null) throw hidden(args.sessionKey?.trim() || args.label?.trim() || target.key, context);
-    // A turn that waits holds no slot (TN-1), else two sessions that ask each other could block everybody.
-    const settled = exchange.deadline === null ? exchange : await context.slot.released(() => reply(exchange, context));
-    const watched = args.watch === undefined ? {} : { watched: args.watch };
-    return { result: { ...resultOf(settled, target, context), ...watched } };
+    return await outcome(exchange, target, args, context);
   },
 });
+
+async function outcome(
+  exchange: Exchange,
+  target: Session | null,
+  args: z.output<typeof input>,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  // A turn that waits holds no slot (TN-1), else two sessions that ask each other could block everybody.
+  const settled = exchange.deadline === null ? exchange : await context.slot.released(() => reply(exchange, context));
+  const watched = args.watch === undefined ? {} : { watched: args.watch };
+  return { result: { ...resultOf(settled, target, context), ...watched } };
+}
 
 /** A session nobody has used has no rights of its own to lend (TN-14). */
 const STRANGER: Rights = { role: "user", sender: null, group: null };
@@ -159,8 +172,8 @@ async function reply(exchange: Exchange, { store, replies, clock, signal }: Tool
   }
 }
 
-function resultOf(exchange: Exchange, target: Session, context: ToolContext): ToolResult {
-  const announces = exchange.announces && exchange.phase !== "over" && target.lastRoute !== null;
+function resultOf(exchange: Exchange, target: Session | null, context: ToolContext): ToolResult {
+  const announces = exchange.announces && exchange.phase !== "over" && target !== null && target.lastRoute !== null;
   const base = {
     runId: exchange.runId,
     sessionKey: exchange.to,

@@ -160,3 +160,9 @@ export const findExchange = defineRead("find-exchange", async (db, runId: RunId)
   const row = await db.selectFrom("exchanges").selectAll().where("run_id", "=", runId).executeTakeFirst();
   return row === undefined ? null : exchangeFromRow(row);
 });
+
+/** The exchange that a tool call has started, for a call that is made again after a crash (TN-2). */
+export const exchangeOfCall = defineRead("exchange-of-call", async (db, callId: CallId): Promise<Exchange | null> => {
+  const row = await db.selectFrom("exchanges").selectAll().where("call_id", "=", callId).executeTakeFirst();
+  return row === undefined ? null : exchangeFromRow(row);
+});

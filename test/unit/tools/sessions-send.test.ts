@@ -125,6 +125,15 @@ describeOnEveryStore("sessions_send", (open) => {
     expect(await scene.store.read(waiting, B)).toHaveLength(1);
   });
 
+  it("ST-21, TN-2: a call that is made again after a crash gives its own outcome, though its target was archived meanwhile", async () => {
+    const { scene, caller } = await pair();
+    const args = { sessionKey: B, message: "note", timeoutSeconds: 0 };
+    const first = await caller.call("sessions_send", args, { id: "c1" });
+    await scene.archive(B);
+    expect((await caller.call("sessions_send", args, { id: "c1" })).result).toEqual(first.result);
+    expect((await caller.call("sessions_send", args, { id: "c2" })).result.status).toBe("forbidden");
+  });
+
   it("ST-23, TN-14: the target reads provenance and works with the lower rights of both sides", async () => {
     const { scene, caller } = await pair();
     await (await scene.turn(B)).end("silent", null);
