@@ -74,11 +74,13 @@ const RANGE: Record<Visibility, string> = {
  */
 export function widerHint(settings: Settings, viewer: Viewer): string {
   const missing: string[] = [];
-  if (visibilityMode(settings, viewer) !== "all") missing.push('tools.sessions.visibility "agent" or "all"');
+  const mode = visibilityMode(settings, viewer);
+  if (mode !== "all") missing.push(`tools.sessions.visibility ${mode === "agent" ? "" : '"agent" or '}"all"`);
   if (scopeOf({ ...settings, tools: { ...settings.tools, visibility: "all" } }, viewer).agents !== "all") {
     const { enabled, allow } = settings.tools.agentToAgent;
     if (!enabled) missing.push("for other agents tools.agentToAgent.enabled");
-    if (!allow.includes("*")) missing.push("for other agents both agents in tools.agentToAgent.allow");
+    if (!allow.includes("*"))
+      missing.push(`${enabled ? "for other agents " : ""}both agents in tools.agentToAgent.allow`);
   }
   return missing.length === 0 ? "" : `Others need ${missing.join(", ")}.`;
 }

@@ -131,8 +131,8 @@ describeOnEveryStore("visibility", (open) => {
     const scene = new ToolScene(await open(), settings({}));
     await family(scene);
     const { result } = await (await scene.turn(P)).call("sessions_history", { sessionKey: WRITER });
-    expect(result.hint).toContain("tools.sessions.visibility");
-    expect(result.hint).toContain("tools.agentToAgent.enabled");
-    expect(result.hint).toContain("tools.agentToAgent.allow");
+    expect(result.hint).toContain(
+      'Others need tools.sessions.visibility "agent" or "all", for other agents tools.agentToAgent.enabled, both agents in tools.agentToAgent.allow.',
+    );
   });
 });
