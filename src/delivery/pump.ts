@@ -88,6 +88,8 @@ export function createPump(options: PumpOptions): Pump {
     const { route } = delivery;
     const account = accounts.find(route.channel, route.accountId);
     if (delivery.state === "sending") {
+      // What may be repeated is its adapter's word, and while that is still being loaded nobody knows it.
+      if (account !== null && !account.ready) return { goOn: false, at: clock.now() + ADAPTER_LOOK_MS };
       const outcome: SendOutcome = { outcome: "unknown", left: true, reason: "the process ended while it was sent" };
       return finish(next, lane, decide(next, outcome, account).settlement);
     }

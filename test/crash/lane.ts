@@ -89,6 +89,8 @@ export async function openLane(channel: Channel): Promise<Lane> {
     },
     logs: () => bridge.process.logs.slice(-6).map((line) => JSON.stringify(line)),
     async place(kind, mark) {
+      // What is said to a program that has not connected yet is missed on Discord in a conversation without a session.
+      if (channel === "discord") await stage.ready();
       const place = await stage.place(kind, mark);
       return channel === "discord" ? await introduced(place, bridge.process.folder) : place;
     },
