@@ -109,6 +109,19 @@ describe("a send whose outcome nobody knows", () => {
     expect(await next.states()).toEqual(["unconfirmed", "sent"]);
   });
 
+  it("DL-3: such a row waits for its adapter, which alone knows whether it may be repeated", async () => {
+    await crashedWhileSending(new Outbox(test, [chat]), ["k1"]);
+    const next = new Outbox(test, [], HOLD);
+    next.connect(chat, { ready: false });
+    await next.pump.recover();
+    await next.idle();
+    expect(await next.states()).toEqual(["sending"]);
+    next.connect(new ChatAdapter("chat", "default", { idempotentSend: true }));
+    await next.pump.recover();
+    await next.next();
+    expect(await next.states()).toEqual(["sent"]);
+  });
+
   it("FC-125: a row that this process is sending is not taken for one left by a crash", async () => {
     const outbox = new Outbox(test, [chat]);
     let free = (): void => undefined;
