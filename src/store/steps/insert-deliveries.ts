@@ -28,7 +28,8 @@ const insertRow = defineStatement((db, p: Omit<Selectable<DeliveriesTable>, "id"
           preview: 0,
           // A send that is under way keeps its claim; its settlement sees the newer revision and goes on (DL-3).
           state: sql<string>`case when deliveries.state = 'sending' then 'sending' else 'pending' end`,
-          attempts: 0,
+          // A send that may have arrived unseen was a try: the next one has to look for it (DL-3).
+          attempts: sql<number>`case when deliveries.message_ids_json = '[]' then deliveries.attempts else 0 end`,
           next_at: p.next_at,
           reason: null,
           settled_at: null,
