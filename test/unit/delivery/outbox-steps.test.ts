@@ -92,13 +92,13 @@ describeOnEveryStore("the outbox", (open) => {
     expect(await send(store, KEY, sent("101"))).toBe("sent");
   });
 
-  it("TN-11: a preview that failed or may have arrived still takes the final content", async () => {
+  it("TN-11, DL-3: a preview that failed or may have arrived still takes the final content, and keeps its tries, so that it is looked for", async () => {
     const { store } = await open();
     await store.step(openTurn, "t1");
     await preview(store, "Hel");
     expect(await send(store, KEY, { state: "failed", reason: "no" })).toBe("failed");
     await store.step(insert, batch([message(KEY, A, "Hello")], { turnId: "t1" }));
-    expect((await store.read(nextDelivery, CONVERSATION))?.delivery).toMatchObject({ attempts: 0, messageIds: [] });
+    expect((await store.read(nextDelivery, CONVERSATION))?.delivery).toMatchObject({ attempts: 1, messageIds: [] });
   });
 
   it("TN-1: a preview of a turn that ended or was taken by another process is not written", async () => {
