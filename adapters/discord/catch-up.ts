@@ -1,8 +1,8 @@
 import type { REST } from "discord.js";
 import { Routes } from "discord-api-types/v10";
+import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import { compareIds } from "./address.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import type { Directory } from "./directory.ts";
 import { readRefusal } from "./errors.ts";
 import type { DiscordMessage } from "./event-shape.ts";

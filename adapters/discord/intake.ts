@@ -1,9 +1,9 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
+import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import type { AcceptResult } from "../../src/core/inbound-event.ts";
 import { identityKey } from "../../src/core/inbound-event.ts";
 import { type BotFacts, CHANNEL, type Place } from "./address.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { AskedInVain, type Directory } from "./directory.ts";
 import type { Health } from "./health.ts";
 import type { DiscordFact, Reading } from "./inbound.ts";

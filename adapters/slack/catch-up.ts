@@ -1,5 +1,5 @@
+import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { Logger } from "../../src/core/runtime.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { readRefusal } from "./errors.ts";
 import type { Intake } from "./intake.ts";
 import type { Seen, SeenPlace } from "./seen.ts";

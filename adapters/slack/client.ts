@@ -1,4 +1,5 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
+import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
 import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
@@ -6,7 +7,6 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import type { BotFacts } from "./address.ts";
 import { createAskers } from "./asked.ts";
 import { openAssistantThreads, suggestPrompts } from "./assistant-threads.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { catchUp } from "./catch-up.ts";
 import type { SlackConfig } from "./config.ts";
 import { takeEnvelope } from "./envelopes.ts";

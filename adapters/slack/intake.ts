@@ -1,11 +1,11 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
+import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { NativeCommand } from "../../src/channel/capabilities.ts";
 import { isStoreTrouble, StoreError } from "../../src/core/errors.ts";
 import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import { type BotFacts, CHANNEL } from "./address.ts";
 import type { Askers } from "./asked.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { type OuterEvent, readOuter, readSlash } from "./event-shape.ts";
 import { readSlashCall } from "./gestures.ts";
 import type { Health } from "./health.ts";

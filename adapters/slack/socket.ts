@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import type { SocketModeReceiver } from "@slack/bolt";
+import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import { watchSilence } from "../../src/channel/silence.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import type { Envelope } from "./envelopes.ts";
 import { connectError } from "./errors.ts";
 import type { Health } from "./health.ts";

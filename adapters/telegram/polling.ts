@@ -1,9 +1,9 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import type { AccountState } from "../../src/channel/adapter.ts";
+import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import { readRefusal, tokenRefused } from "./errors.ts";
 import { ALLOWED_UPDATES } from "./inbound.ts";
 import { type Intake, orderKey } from "./intake.ts";
