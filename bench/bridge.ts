@@ -79,7 +79,7 @@ async function measure(candidate: Candidate, tg: RemoteTelegram, modelUrl: strin
   const users = await Promise.all(Array.from({ length: CHATS }, (_, i) => tg.do("user", { name: `User ${i}` })));
   const places: PlaceArgs[] = users.map((user) => ({ bot: bot.id, user: user.id }));
   const startedAt = performance.now();
-  const child = await candidate.start({ token: bot.token, apiRoot: tg.apiRoot, modelUrl });
+  const child = await candidate.start({ token: bot.token, apiRoot: tg.url, modelUrl });
   const pid = child.pid ?? 0;
   try {
     while (!(await tg.do("pending", { bot: bot.id })).polled) await sleep(2);

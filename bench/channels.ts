@@ -42,9 +42,9 @@ async function start() {
     agents: { defaults: { model: "bench/bench" }, entries: { main: { default: true, instructions: "Be brief." } } },
     channels: {
       web: { enabled: true },
-      telegram: { ...open, botToken: telegramBot.token, apiRoot: telegram.apiRoot },
-      discord: { ...open, token: discordBot.token, apiUrl: discord.apiUrl },
-      slack: { ...open, botToken: slackApp.botToken, appToken: slackApp.appToken, apiUrl: slack.apiUrl },
+      telegram: { ...open, botToken: telegramBot.token, apiRoot: telegram.url },
+      discord: { ...open, token: discordBot.token, apiUrl: discord.url },
+      slack: { ...open, botToken: slackApp.botToken, appToken: slackApp.appToken, apiUrl: slack.url },
     },
     limits: { perSender: { perMinute: 1_000_000 } },
   };

@@ -134,7 +134,7 @@ describe("Discord emulator: when the platform fails", () => {
     const remote = await startRemoteDiscord({ keepCalls: 1000 });
     const client = new Client({
       intents: TALKING_INTENTS,
-      rest: { api: remote.apiUrl },
+      rest: { api: remote.url },
     });
     try {
       const { id, token } = await remote.do("bot", { username: "far_bot", messageContent: true });
@@ -178,7 +178,7 @@ describe("Discord emulator: when the platform fails", () => {
     const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? "null");
     expect(await next()).toEqual({
       event: "listening",
-      apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api$/),
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api$/),
     });
     child.stdin.write(`${JSON.stringify({ id: 1, op: "user", args: { name: "Ann" } })}\n`);
     expect(await next()).toEqual({ id: 1, result: { id: expect.any(String) } });

@@ -204,7 +204,7 @@ describe("Slack emulator: when the platform fails", () => {
       const made = await remote.do("app", { name: "Far" });
       const user = (await remote.do("user", { name: "ann" })).id;
       const place = { app: made.id, user };
-      const far = new SocketModeBolt(remote.apiUrl, made);
+      const far = new SocketModeBolt(remote.url, made);
       far.bolt.message(async ({ message, say }) => {
         if (message.subtype === undefined) await say(`far ${message.text}`);
       });
@@ -214,7 +214,7 @@ describe("Slack emulator: when the platform fails", () => {
       await remote.hold("chat.postMessage");
       await remote.do("says", { place, text: "hello" });
       const held = await remote.held();
-      expect(held).toMatchObject({ method: "chat.postMessage", args: { text: "far hello" } });
+      expect(held).toMatchObject({ method: "chat.postMessage", params: { text: "far hello" } });
       expect((await remote.do("calls", { method: "chat.postMessage" }))[0]?.answeredAt).toBeUndefined();
       await remote.release(held);
       expect(await remote.do("botSays", { place })).toMatchObject({ text: "far hello" });
@@ -238,7 +238,7 @@ describe("Slack emulator: when the platform fails", () => {
     const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? "null");
     expect(await next()).toEqual({
       event: "listening",
-      apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/$/),
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/$/),
     });
     child.stdin.write(`${JSON.stringify({ id: 1, op: "dance" })}\n`);
     expect(await next()).toEqual({ id: 1, error: "there is no operation dance" });

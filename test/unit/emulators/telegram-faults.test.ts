@@ -163,7 +163,7 @@ describe("Telegram emulator: when the platform fails", () => {
       );
       const [place] = places;
       if (place === undefined) throw new Error("no place");
-      const bot = new GrammyBot(token, { client: { apiRoot: remote.apiRoot } });
+      const bot = new GrammyBot(token, { client: { apiRoot: remote.url } });
       bot.on("message:text", (ctx) => ctx.reply(`far ${ctx.message.text}`));
       void bot.start();
       await remote.hold("sendMessage");
@@ -191,7 +191,7 @@ describe("Telegram emulator: when the platform fails", () => {
     const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? "null");
-    expect(await next()).toEqual({ event: "listening", apiRoot: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+    expect(await next()).toEqual({ event: "listening", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
     child.stdin.write(`${JSON.stringify({ id: 1, op: "user", args: { name: "Ann" } })}\n`);
     expect(await next()).toEqual({ id: 1, result: { id: expect.any(Number) } });
     child.stdin.write(`${JSON.stringify({ id: 2, op: "dance" })}\n`);

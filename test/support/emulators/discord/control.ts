@@ -210,7 +210,3 @@ export const OPERATIONS = {
     ),
   ),
 };
-
-export type OperationName = keyof typeof OPERATIONS;
-export type OperationArgs<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]["args"]>;
-export type OperationResult<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]["run"]>>;

@@ -244,7 +244,3 @@ export const OPERATIONS = {
 function isKinded(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value;
 }
-
-export type OperationName = keyof typeof OPERATIONS;
-export type OperationArgs<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]["args"]>;
-export type OperationResult<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]["run"]>>;
