@@ -4,7 +4,7 @@ import { Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand, ThreadAbility } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
-import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
+import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { Route } from "../../src/core/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
@@ -36,18 +36,13 @@ const GOODBYE_MS = 2_000;
 const AT_ONCE = 4;
 
 /** One live connection of one bot: from its login to its end. A new start makes a new one (CH-6). */
-export interface Connection {
+export interface Connection extends LiveConnection {
   readonly rest: REST;
-  /** Says that the account can be used; called when whoever sends knows this connection. */
-  open(): void;
-  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   showTyping(route: Route): Promise<void>;
   preview(shown: Preview, signal: AbortSignal): Promise<LimitMet | null>;
   register(commands: readonly NativeCommand[]): Promise<void>;
   canMakeThread(route: Route): Promise<ThreadAbility>;
   isDirect(channelId: string): boolean;
-  /** Resolves when no event can arrive any more. */
-  close(): Promise<void>;
 }
 
 export interface Preview {

@@ -2,7 +2,7 @@ import type { AdapterHost } from "../../src/channel/adapter.ts";
 import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
-import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
+import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import type { BotFacts } from "./address.ts";
 import { createAskers } from "./asked.ts";
@@ -28,14 +28,11 @@ const CHECK_MS = 60_000;
 const FIRST_ANSWER_MS = 4_000;
 
 /** One live connection of one bot: from auth.test to the close. A new start makes a new one (CH-6). */
-export interface Connection {
+export interface Connection extends LiveConnection {
   readonly web: SlackWeb;
   readonly bot: BotFacts;
   readonly typing: Typing;
-  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   preview(shown: { readonly channel: string; readonly ts: string; readonly text: string }): Promise<LimitMet | null>;
-  /** Resolves when no event can arrive any more. */
-  close(): Promise<void>;
 }
 
 /**
@@ -84,6 +81,7 @@ export async function connect(parts: {
     return {
       web,
       bot,
+      open: health.open,
       typing: createTyping(web, log),
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
       async preview({ channel, ts, text }) {

@@ -2,7 +2,7 @@ import { Api } from "grammy";
 import type { AccountState, AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
-import type { Delivery, SendOutcome } from "../../src/core/delivery.ts";
+import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { Route } from "../../src/core/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { actionThread, type BotFacts } from "./address.ts";
@@ -17,18 +17,13 @@ import { apiSignal, openTransport, type Transport } from "./transport.ts";
 import { setWebhook, watchWebhook, webhookHandler, webhookPath } from "./webhook.ts";
 
 /** One live connection of one bot: from getMe to the close. A new start makes a new one (CH-6). */
-export interface Connection {
+export interface Connection extends LiveConnection {
   readonly api: Api;
   readonly transport: Transport;
   readonly bot: BotFacts;
-  /** Says that the account can be used; called when whoever sends knows this connection. */
-  open(): void;
-  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   showTyping(route: Route): Promise<void>;
   preview(shown: Preview, signal: AbortSignal): Promise<LimitMet | null>;
   register(commands: readonly NativeCommand[]): Promise<void>;
-  /** Resolves when no update can arrive any more. */
-  close(): Promise<void>;
 }
 
 /**

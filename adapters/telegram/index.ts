@@ -1,7 +1,7 @@
 import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
 import type { Capabilities, Renderer } from "../../src/channel/capabilities.ts";
 import type { AdapterHttp } from "../../src/channel/descriptor.ts";
-import { ChannelError } from "../../src/core/errors.ts";
+import { createSingleConnection } from "../../src/channel/single-connection.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isPrivateChat, messageNumber } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
@@ -29,53 +29,34 @@ const renderer: Renderer = {
 export function create(account: AccountSettings, _http: AdapterHttp): ChannelAdapter {
   // The section was parsed by this adapter's own schema when the configuration was loaded.
   const config = account.own as TelegramConfig;
-  let current: { readonly stopping: AbortController; readonly opened: Promise<Connection> } | null = null;
-  let connection: Connection | null = null;
-  /** Counts starts and stops; a start that was overtaken must not connect. */
-  let generation = 0;
-  let ended: Promise<void> = Promise.resolve();
-
-  /** Ends the connection, also one that is still being made: at most one may receive (CH-6, FC-074). */
-  async function close(): Promise<void> {
-    const closing = current;
-    current = null;
-    connection = null;
-    if (closing === null) return;
-    closing.stopping.abort();
-    const opened = await closing.opened.catch(() => null);
-    await opened?.close();
-  }
-
-  /** Whoever ends waits for every end before. */
-  function end(): Promise<void> {
-    generation += 1;
-    ended = ended.then(close);
-    return ended;
-  }
+  const line = createSingleConnection<Connection>({ channel: CHANNEL, name: "Telegram", accountId: account.accountId });
 
   const capabilities: Capabilities = {
     edits: {
       minIntervalMs: (route) => (isPrivateChat(route.to) ? 1_000 : 3_000),
       async preview(route, messageId, piece, signal) {
         const number = messageNumber(messageId);
+        const connection = line.live();
         if (connection === null || number === null) return null;
         return await connection.preview({ route, messageId: number, html: piece.rich }, signal);
       },
     },
-    typing: { renewMs: TYPING_RENEW_MS, start: async (route) => await connection?.showTyping(route) },
-    nativeCommands: { register: async (commands) => await connection?.register(commands) },
+    typing: { renewMs: TYPING_RENEW_MS, start: async (route) => await line.live()?.showTyping(route) },
+    nativeCommands: { register: async (commands) => await line.live()?.register(commands) },
     files: {
       async fetch(attachment, limits) {
-        if (connection === null) return { ok: false, reason: "Telegram is not connected" };
+        const connection = line.live();
+        if (connection === null) return { ok: false, reason: line.missing };
         const fileRoot = `${config.apiRoot}/file/bot${config.botToken}`;
         return await fetchFile({ api: connection.api, transport: connection.transport, fileRoot }, attachment, limits);
       },
     },
-    reactions: reactionsOn(() => connection?.api ?? null),
+    reactions: reactionsOn(() => line.live()?.api ?? null),
     pacing: { buckets: bucketsOf },
     threads: {
       async canCreate(route, signal) {
-        if (connection === null) return { can: false, reason: "Telegram is not connected" };
+        const connection = line.live();
+        if (connection === null) return { can: false, reason: line.missing };
         return await canMakeTopic(connection, route, signal);
       },
       link: linkToTopic,
@@ -87,35 +68,8 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
     accountId: account.accountId,
     renderer,
     capabilities,
-    async start(host: AdapterHost) {
-      const ending = end();
-      const mine = generation;
-      await ending;
-      if (mine !== generation) {
-        throw new ChannelError("telegram_stopped", "the account was stopped before it connected", {
-          decision: "retry",
-        });
-      }
-      const stopping = new AbortController();
-      const opened = connect({ account, config, host, stopping });
-      current = { stopping, opened };
-      const made = await opened;
-      if (current?.opened !== opened) return;
-      connection = made;
-      made.open();
-    },
-    stop: end,
-    async send(delivery, signal) {
-      const { channel, accountId } = delivery.route;
-      // There is no default account: a wrong route is a fault to show, not a message to put somewhere else (FC-090).
-      if (channel !== CHANNEL || accountId !== account.accountId) {
-        const reason = `this is ${CHANNEL}/${account.accountId}, the route is for ${channel}/${accountId}`;
-        return { outcome: "failed", reason, gone: false, movedTo: null };
-      }
-      if (connection === null) {
-        return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: "Telegram is not connected" };
-      }
-      return await connection.send(delivery, signal);
-    },
+    start: (host: AdapterHost) => line.start((stopping) => connect({ account, config, host, stopping })),
+    stop: line.end,
+    send: line.send,
   };
 }
