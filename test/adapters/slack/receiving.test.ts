@@ -8,7 +8,7 @@ import {
   type SlackEmulator,
   startSlackEmulator,
 } from "../../support/emulators/slack/emulator.ts";
-import { account, makeAdapter, running, socketAccount, TestHost } from "./host.ts";
+import { account, makeAdapter, routeTo, running, send, socketAccount, TestHost, words } from "./host.ts";
 
 let sl: SlackEmulator;
 let app: App;
@@ -242,6 +242,20 @@ describe("events over HTTP", () => {
     expect(await challenge?.json()).toEqual({ challenge: "abc" });
     expect((await mount?.handler(signed(event("hello")), facts))?.status).toBe(200);
     expect(run.host.texts()).toEqual(["hello"]);
+  });
+
+  it("CH-5, CH-6: what is sent at the word `ready` finds the connection", async () => {
+    const host = new TestHost();
+    const adapter = makeAdapter(httpAccount());
+    const report = host.report.bind(host);
+    let sent: ReturnType<typeof send> | undefined;
+    host.report = (state, error) => {
+      report(state, error);
+      if (state === "ready") sent ??= send(adapter, routeTo(channel.id), words("at once"));
+    };
+    await adapter.start(host);
+    expect(await sent).toMatchObject({ outcome: "sent" });
+    await adapter.stop();
   });
 
   it("CH-2: a wrong, missing or old signature is refused, and so is a body that was changed", async () => {
