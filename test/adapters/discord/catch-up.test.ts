@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { catchUp } from "../../../adapters/discord/catch-up.ts";
 import { createDirectory } from "../../../adapters/discord/directory.ts";
 import { openSeen } from "../../../adapters/discord/seen.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import { clientOf, logIn } from "../../support/discord-client.ts";
 import { startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
-import { TestHost } from "./host.ts";
 
 it("FC-079: what is remembered from before a gap is no proof that nothing was missed; what the greeting tells is", async () => {
   await using dc = await startDiscordEmulator();

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { create } from "../../../adapters/discord/index.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import { startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
-import { account, TestHost } from "./host.ts";
+import { account } from "./host.ts";
 
 it("CH-1: with few logins of the day left an account does not log in to start, and says when it will", async () => {
   await using dc = await startDiscordEmulator();

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { create } from "../../../adapters/discord/index.ts";
 import type { SendOutcome } from "../../../src/core/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
-import { account, routeTo, running, send, TestHost, words } from "./host.ts";
+import { account, routeTo, running, send, words } from "./host.ts";
 
 let dc: DiscordEmulator;
 beforeEach(async () => {

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import type { Channel } from "../../support/emulators/slack/channels.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
-import { type Running, running, socketAccount, TestHost } from "./host.ts";
+import { type Running, running, socketAccount } from "./host.ts";
 
 const argument = { name: "what", description: "which one", required: false, choices: [] } as const;
 const commands: readonly NativeCommand[] = [

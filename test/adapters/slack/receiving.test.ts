@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../../../src/core/errors.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import type { Channel } from "../../support/emulators/slack/channels.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type SlackEmulator,
   startSlackEmulator,
 } from "../../support/emulators/slack/emulator.ts";
-import { account, makeAdapter, routeTo, running, send, socketAccount, TestHost, words } from "./host.ts";
+import { account, makeAdapter, routeTo, running, send, socketAccount, words } from "./host.ts";
 
 let sl: SlackEmulator;
 let app: App;
@@ -183,7 +184,7 @@ describe("the connection", () => {
 
   it("IN-14: a restart knows how far each conversation was read, and which threads are the assistant's", async () => {
     const stored = new Map<string, string>();
-    const first = await running(socketAccount(sl, app), new TestHost(stored));
+    const first = await running(socketAccount(sl, app), new TestHost("default", stored));
     channel.from(ann).says("before");
     const pane = ann.assistant(app);
     pane.says("in the pane");
@@ -192,7 +193,7 @@ describe("the connection", () => {
     channel.from(ann).says("meanwhile");
     pane.says("meanwhile in the pane");
     app.misses();
-    await using run = await running(socketAccount(sl, app), new TestHost(stored));
+    await using run = await running(socketAccount(sl, app), new TestHost("default", stored));
     await run.host.until(() => run.host.events.length >= 2, "what was missed");
     expect(run.host.texts().sort()).toEqual(["meanwhile", "meanwhile in the pane"]);
     const [inPane] = run.host.events.filter((event) => event.text.endsWith("pane"));

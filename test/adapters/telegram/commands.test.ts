@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { menuOf, shrink } from "../../../adapters/telegram/commands.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
-import { running, TestHost } from "./host.ts";
+import { running } from "./host.ts";
 
 const command = (name: string, description = `does ${name}`): NativeCommand => ({ name, description, arguments: [] });
 

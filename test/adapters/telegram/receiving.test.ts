@@ -1,8 +1,9 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreError } from "../../../src/core/errors.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
-import { routeTo, running, send, sentIds, TestHost, words } from "./host.ts";
+import { routeTo, running, send, sentIds, words } from "./host.ts";
 
 let tg: TelegramEmulator;
 beforeEach(async () => {

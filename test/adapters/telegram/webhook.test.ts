@@ -2,8 +2,9 @@ import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { create } from "../../../adapters/telegram/index.ts";
 import { StoreError } from "../../../src/core/errors.ts";
+import { TestHost } from "../../support/adapter-host.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
-import { account, running, TestHost } from "./host.ts";
+import { account, running } from "./host.ts";
 
 const secretToken = "a-secret-of-the-webhook";
 let tg: TelegramEmulator;
