@@ -1,4 +1,5 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from "discord.js";
+import { settingPath } from "../../src/channel/descriptor.ts";
 import type { SendOutcome } from "../../src/core/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
@@ -126,14 +127,8 @@ export function outcomeOf(refusal: Refusal): SendOutcome {
   }
 }
 
-/** Where one of the account's own settings stands in the configuration. */
-export function settingPath(account: Pick<AccountSettings, "accountId">, key: string): string {
-  const inner = account.accountId === "default" ? "" : `accounts.${account.accountId}.`;
-  return `channels.discord.${inner}${key}`;
-}
-
 /** Why an account cannot connect, with what to change and where when only the operator can help (CH-1, CH-6, FC-188). */
-export function connectError(error: unknown, account: Pick<AccountSettings, "accountId">): ChannelError {
+export function connectError(error: unknown, account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
   if (error instanceof ChannelError) return error;
   const words = error instanceof Error ? error.message : String(error);
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
@@ -151,14 +146,14 @@ export function connectError(error: unknown, account: Pick<AccountSettings, "acc
   });
 }
 
-export function tokenRefused(account: Pick<AccountSettings, "accountId">): ChannelError {
+export function tokenRefused(account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
   const message =
     `Discord refuses the bot token in ${settingPath(account, "token")}. Put in the token that the developer portal ` +
     `shows (https://discord.com/developers/applications, Bot, Reset Token), and check ${settingPath(account, "apiUrl")} if it is set`;
   return new ChannelError("discord_token_refused", message, { decision: "fatal" });
 }
 
-export function intentRefused(account: Pick<AccountSettings, "accountId">): ChannelError {
+export function intentRefused(account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
   const message =
     `the Message Content intent is off for the bot of ${settingPath(account, "token")}, so Discord refuses the connection. ` +
     "Switch it on in the developer portal (https://discord.com/developers/applications, Bot, Privileged Gateway Intents)";

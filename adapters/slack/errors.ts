@@ -1,4 +1,5 @@
 import * as webApi from "@slack/web-api";
+import { settingPath } from "../../src/channel/descriptor.ts";
 import type { SendOutcome } from "../../src/core/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
@@ -106,19 +107,13 @@ export function outcomeOf(refusal: Refusal, bucket: string): SendOutcome {
   }
 }
 
-/** Where one of the account's own settings stands in the configuration. */
-export function settingPath(account: Pick<AccountSettings, "accountId">, key: string): string {
-  const inner = account.accountId === "default" ? "" : `accounts.${account.accountId}.`;
-  return `channels.slack.${inner}${key}`;
-}
-
 /**
  * Why an account cannot connect, with the setting to change where only the operator can help (CH-1, CH-6). `token`: whose
  * token the failed call was made with.
  */
 export function connectError(
   error: unknown,
-  account: Pick<AccountSettings, "accountId">,
+  account: Pick<AccountSettings, "channel" | "accountId">,
   token: "botToken" | "appToken",
 ): ChannelError {
   if (error instanceof ChannelError) return error;

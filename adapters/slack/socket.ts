@@ -32,7 +32,7 @@ const CLOSE_MS = 1_500;
 export interface SocketParts {
   readonly apiUrl: string;
   readonly appToken: string;
-  readonly account: Pick<AccountSettings, "accountId">;
+  readonly account: Pick<AccountSettings, "channel" | "accountId">;
   readonly log: Logger;
   readonly health: Health;
   readonly onEnvelope: (envelope: Envelope) => void;

@@ -1,4 +1,5 @@
 import { GrammyError, HttpError } from "grammy";
+import { settingPath } from "../../src/channel/descriptor.ts";
 import type { SendOutcome } from "../../src/core/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
@@ -97,14 +98,8 @@ export function outcomeOf(refusal: Refusal, bucket: string): SendOutcome {
   }
 }
 
-/** Where one of the account's own settings stands in the configuration. */
-export function settingPath(account: Pick<AccountSettings, "accountId">, key: string): string {
-  const inner = account.accountId === "default" ? "" : `accounts.${account.accountId}.`;
-  return `channels.telegram.${inner}${key}`;
-}
-
 /** Why an account cannot connect, with the setting to change where only the operator can help (CH-1, CH-6). */
-export function connectError(error: unknown, account: Pick<AccountSettings, "accountId">): ChannelError {
+export function connectError(error: unknown, account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
   const refusal = readRefusal(error);
   if (refusal.kind === "unauthorized") return tokenRefused(account);
   if (refusal.kind === "refused") {
@@ -119,7 +114,7 @@ export function connectError(error: unknown, account: Pick<AccountSettings, "acc
   });
 }
 
-export function tokenRefused(account: Pick<AccountSettings, "accountId">): ChannelError {
+export function tokenRefused(account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
   const message =
     `Telegram refuses the bot token in ${settingPath(account, "botToken")}. ` +
     `Put in the token that @BotFather shows for this bot (and check ${settingPath(account, "apiRoot")} if it is set)`;

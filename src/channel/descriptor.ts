@@ -84,3 +84,11 @@ export interface ChannelDescriptor {
 export function accountName(account: { readonly channel: ChannelId; readonly accountId: AccountId }): string {
   return `${account.channel}/${account.accountId}`;
 }
+
+/** Where one of an account's own settings stands in the configuration: `channels.telegram.accounts.second.botToken`. */
+export function settingPath(
+  { channel, accountId }: { readonly channel: ChannelId; readonly accountId: AccountId },
+  key: string,
+): string {
+  return `channels.${channel}.${accountId === "default" ? "" : `accounts.${accountId}.`}${key}`;
+}
