@@ -2,7 +2,7 @@ import type { Flow, FlowPlace, Wanted } from "./flow.ts";
 import type { Lane, Way } from "./lane.ts";
 import type { Point } from "./points.ts";
 import { FAREWELL, type Place } from "./stage.ts";
-import { movingWork, openRows, openWork, sendingNow, sendingOnceNow } from "./store-view.ts";
+import { movingWork, openRows, openWork, sendingOnceNow, unknownSends } from "./store-view.ts";
 
 const FINISH_MS = 60_000;
 
@@ -12,8 +12,8 @@ export interface CaseResult {
   readonly lost: readonly string[];
   /** What stands there beyond one of each answer: doubles and left-over previews. */
   readonly extra: readonly string[];
-  /** Sends that were claimed and not settled when the process died. */
-  readonly inFlight: number;
+  /** Sends of which the store did not know whether they stand, when the process died. */
+  readonly unknown: number;
   /** What happened on its way when it did not die. */
   readonly way: Way | null;
 }
@@ -47,14 +47,14 @@ export async function runCase(lane: Lane, { flow, point, mark }: CaseInput): Pro
   done.catch(() => undefined);
   const through = await Promise.race([exited.then(() => false), done.then(() => true)]);
   const way = through && (await lane.end());
-  if (way !== false) return { died: false, inFlight: 0, way, ...compared(await place.answers(), watched) };
+  if (way !== false) return { died: false, unknown: 0, way, ...compared(await place.answers(), watched) };
   watching.abort();
-  const inFlight = sendingNow(lane.folder);
+  const unknown = unknownSends(lane.folder);
   const still = { ...watched, ...wantedAfterDeath(lane, watched), signal: new AbortController().signal };
   await lane.restart();
   await doing;
   await finished(lane, still);
-  return { died: true, inFlight, way: null, ...compared(await place.answers(), still) };
+  return { died: true, unknown, way: null, ...compared(await place.answers(), still) };
 }
 
 /** What had to be read, and what may have been. */

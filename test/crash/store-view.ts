@@ -53,14 +53,18 @@ export function openRows(folder: string): readonly string[] {
   ]).map((row) => JSON.stringify(row));
 }
 
-/** The deliveries that were claimed and not settled: what a crash leaves unknown (DL-3). */
-export function sendingNow(folder: string): number {
+/**
+ * The sends that may stand there without the store knowing (DL-3): claimed and not settled, or tried before and waiting for
+ * the next try. Two of them can be on their way at once, one to each conversation.
+ */
+export function unknownSends(folder: string): number {
+  const what = "state = 'sending' or (state = 'pending' and attempts > 0)";
   return withStore(folder, (database) =>
-    Number(database.prepare("select count(*) from deliveries where state = 'sending'").pluck().get()),
+    Number(database.prepare(`select count(*) from deliveries where ${what}`).pluck().get()),
   );
 }
 
-/** Those of them that are tried once and not again: a farewell (TB-6). */
+/** The claimed ones that are tried once and not again: a farewell (TB-6). */
 export function sendingOnceNow(folder: string): number {
   const what = "state = 'sending' and content_json like '%\"once\":true%'";
   return withStore(folder, (database) =>
