@@ -54,11 +54,11 @@ export function openRows(folder: string): readonly string[] {
 }
 
 /**
- * The sends that may stand there without the store knowing (DL-3): claimed and not settled, or tried before and waiting for
- * the next try. Two of them can be on their way at once, one to each conversation.
+ * The sends that may stand there without the store knowing (DL-3): claimed and not settled, tried before and waiting for the
+ * next try, or a preview whose answer has not come yet. Two of them can be on their way at once, one to each conversation.
  */
 export function unknownSends(folder: string): number {
-  const what = "state = 'sending' or (state = 'pending' and attempts > 0)";
+  const what = "state = 'sending' or (state = 'pending' and attempts > 0) or (state = 'unconfirmed' and preview = 1)";
   return withStore(folder, (database) =>
     Number(database.prepare(`select count(*) from deliveries where ${what}`).pluck().get()),
   );
