@@ -9,7 +9,7 @@ import type { DiscordMessage } from "./event-shape.ts";
 import type { Seen } from "./seen.ts";
 
 const PAGE = 100;
-/** 500 messages of one conversation; beyond that the operator is told. */
+/** 500 messages of one conversation; the oldest hundred and the newest; the operator is told of more. */
 const MOST_PAGES = 5;
 const TRIES = 8;
 
@@ -17,6 +17,8 @@ export interface CatchUpParts {
   readonly rest: REST;
   readonly seen: Seen;
   readonly directory: Directory;
+  /** Everything up to this message is known; null: the conversation is not one to read. */
+  readonly from: () => Promise<string | null>;
   /** The newest message of a channel as this session's greeting told it; null: not told (yet), so it has to be asked for. */
   readonly newestIn: (channelId: string) => string | null;
   readonly log: Logger;
@@ -31,40 +33,50 @@ export interface CatchUpParts {
  */
 export async function catchUp(channelId: string, parts: CatchUpParts): Promise<void> {
   const { rest, seen, directory, newestIn, log, signal } = parts;
-  let after = await seen.upTo(channelId);
+  const after = await parts.from();
   if (after === null) return;
   const newest = newestIn(channelId);
   if (newest !== null && compareIds(newest, after) <= 0) return;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const found = await read(after);
-    if (found === null) return;
-    for (const message of found.toSorted((a, b) => compareIds(a.id, b.id))) {
-      await parts.take(await withMember(message));
-      after = message.id;
-    }
-    if (found.length < PAGE) return;
+  const missed = await read({ after });
+  for (const message of missed.length < PAGE ? missed : await withNewest(missed)) {
+    await parts.take(await withMember(message));
   }
-  log.warn({ channel: channelId }, "more was missed in a conversation than is read again; the rest of it stays unread");
 
-  async function read(from: string): Promise<readonly DiscordMessage[] | null> {
+  /** More than a page was missed. The newest counts most: only that may still be answered. */
+  async function withNewest(oldest: readonly DiscordMessage[]): Promise<readonly DiscordMessage[]> {
+    const found = [...oldest];
+    const known = oldest.at(-1)?.id ?? "";
+    let before: string | null = null;
+    for (let page = 1; page < MOST_PAGES; page += 1) {
+      const newer: readonly DiscordMessage[] = await read(before === null ? {} : { before });
+      found.push(...newer.filter(({ id }) => compareIds(id, known) > 0));
+      before = newer[0]?.id ?? null;
+      if (before === null || compareIds(before, known) <= 0 || newer.length < PAGE) return inOrder(found);
+    }
+    log.warn({ channel: channelId }, "more was missed in a conversation than is read again; a part of it stays unread");
+    return inOrder(found);
+  }
+
+  /** One page, oldest first; nothing when it cannot be had. */
+  async function read(span: Readonly<Record<string, string>>): Promise<readonly DiscordMessage[]> {
     for (let failures = 1; ; failures += 1) {
       signal.throwIfAborted();
       try {
-        const query = new URLSearchParams({ after: from, limit: String(PAGE) });
-        return (await rest.get(Routes.channelMessages(channelId), { query, signal })) as DiscordMessage[];
+        const query = new URLSearchParams({ ...span, limit: String(PAGE) });
+        return inOrder((await rest.get(Routes.channelMessages(channelId), { query, signal })) as DiscordMessage[]);
       } catch (error) {
         signal.throwIfAborted();
         const refusal = readRefusal(error);
         if (refusal.kind === "place_gone") {
           await seen.forget(channelId);
-          return null;
+          return [];
         }
         if (refusal.kind === "refused" || refusal.kind === "unauthorized" || failures === TRIES) {
           log.warn(
             { channel: channelId, reason: refusal.reason },
             "what was missed in a conversation could not be read",
           );
-          return null;
+          return [];
         }
         await pause(refusal.kind === "rate_limited" ? refusal.afterMs : backoffMs(failures), signal);
       }
@@ -79,4 +91,8 @@ export async function catchUp(channelId: string, parts: CatchUpParts): Promise<v
     const member = await directory.member(guildId, message.author.id);
     return member === null ? message : { ...message, member: { nick: member.nick ?? null, roles: [...member.roles] } };
   }
+}
+
+function inOrder(messages: readonly DiscordMessage[]): readonly DiscordMessage[] {
+  return messages.toSorted((a, b) => compareIds(a.id, b.id));
 }

@@ -8,21 +8,17 @@ import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { Route } from "../../src/core/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { type BotFacts, targetOf } from "./address.ts";
-import { catchUp } from "./catch-up.ts";
+import { targetOf } from "./address.ts";
 import { type KnownCommand, menuOf, putUpMenu } from "./commands.ts";
 import type { DiscordConfig } from "./config.ts";
-import { createDirectory } from "./directory.ts";
 import { BOT_BUCKET, connectError, readRefusal } from "./errors.ts";
 import { openClient, watchGateway } from "./gateway.ts";
-import { createHealth, type Health } from "./health.ts";
-import { createIntake, type Intake } from "./intake.ts";
+import { createHealth } from "./health.ts";
 import { askForIntent } from "./intents.ts";
 import { createLoginLimit, type LoginLimit, whenHeld } from "./login-limit.ts";
-import { handleInteraction } from "./native-calls.ts";
 import { carryOut, type OutboundParts } from "./outbound.ts";
-import { createPackets, type Packet } from "./packets.ts";
-import { openSeen } from "./seen.ts";
+import type { Packet } from "./packets.ts";
+import { type Receiving, receive } from "./receiving.ts";
 import { ALLOWED_MENTIONS } from "./send-once.ts";
 import { createShards, type Shards } from "./shards.ts";
 import { canMakeThread } from "./threads.ts";
@@ -32,8 +28,6 @@ const CONNECT_MS = 6_000;
 const SHARD_MS = 60_000;
 /** How long a stop waits for the platform to say goodbye. */
 const GOODBYE_MS = 2_000;
-/** How many conversations are caught up with at a time. */
-const AT_ONCE = 4;
 
 /** One live connection of one bot: from its login to its end. A new start makes a new one (CH-6). */
 export interface Connection extends LiveConnection {
@@ -79,7 +73,7 @@ export async function connect(parts: {
     if (signal.aborted) return;
     const packet = ownCopy(given);
     if (packet.t === "READY") {
-      inlet.begun ??= receive({ client, host, health, commands, signal, ready: packet.d });
+      inlet.begun ??= receive({ client, account, host, health, commands, signal, ready: packet.d });
       inlet.begun.then((receiving) => {
         inlet.live = receiving;
         receiving.catchUp(shardId);
@@ -141,85 +135,6 @@ export async function connect(parts: {
 /** The client adds its own objects to what it was given; what is read later must be the platform's. */
 function ownCopy(packet: Packet): Packet {
   return packet.t === "GUILD_CREATE" ? packet : structuredClone(packet);
-}
-
-interface Receiving {
-  readonly bot: BotFacts;
-  readonly intake: Intake;
-  /** A thread the bot has made. */
-  follow(threadId: string): Promise<void>;
-  take(packet: Packet, shardId: number): void;
-  /** After a fresh session nothing is replayed: what was missed is read from the history (FC-079). */
-  catchUp(shardId: number): void;
-}
-
-async function receive(parts: {
-  readonly client: Client;
-  readonly host: AdapterHost;
-  readonly health: Health;
-  readonly commands: ReadonlyMap<string, KnownCommand>;
-  readonly signal: AbortSignal;
-  readonly ready: unknown;
-}): Promise<Receiving> {
-  const { client, host, health, commands, signal } = parts;
-  const { rest } = client;
-  const { user, application } = parts.ready as {
-    readonly user: { readonly id: string; readonly username: string };
-    readonly application: { readonly id: string };
-  };
-  const bot = { id: user.id, username: user.username, applicationId: application.id };
-  const directory = createDirectory(client, rest);
-  const seen = await openSeen(host, bot.id);
-  const intake = createIntake({ host, bot, directory, health, signal });
-  const packets = createPackets({
-    intake,
-    directory,
-    seen,
-    onInteraction: (data) =>
-      void handleInteraction(data, { rest, intake, host, log: host.log, commands: () => commands }),
-  });
-  const turns = createTurns(AT_ONCE);
-  return {
-    bot,
-    intake,
-    // A thread on a message has its id, and every message in it a later one.
-    follow: (threadId) => seen.follow(threadId, threadId),
-    take: packets.take,
-    catchUp(shardId) {
-      packets.greeted(shardId);
-      for (const channelId of seen.conversations()) {
-        intake.inOrder(channelId, () =>
-          turns(() =>
-            catchUp(channelId, {
-              rest,
-              seen,
-              directory,
-              newestIn: packets.newestIn,
-              log: host.log,
-              signal,
-              take: packets.takeMessage,
-            }),
-          ),
-        );
-      }
-    },
-  };
-}
-
-/** Lets so many jobs run at a time. */
-function createTurns(most: number): (job: () => Promise<void>) => Promise<void> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (job) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
-    try {
-      await job();
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
-  };
 }
 
 async function logIn(parts: {

@@ -1,5 +1,5 @@
 import type { Client, REST } from "discord.js";
-import { type APIChannel, ChannelType, Routes } from "discord-api-types/v10";
+import { type APIChannel, ChannelType, PermissionFlagsBits, Routes } from "discord-api-types/v10";
 import { holdsMessages, type Membership, type Place, personName } from "./address.ts";
 import { type Refusal, readRefusal } from "./errors.ts";
 
@@ -25,6 +25,8 @@ export interface Directory {
   member(guildId: string, userId: string): Promise<Membership | null>;
   /** All channels and threads of a guild that people write in, as places. */
   placesOf(guildId: string): readonly Place[];
+  /** False only when the gateway has told that the bot may not read the channel's history. */
+  isReadable(channelId: string): boolean;
   forget(channelId: string): void;
 }
 
@@ -114,6 +116,12 @@ export function createDirectory(client: Client, rest: REST): Directory {
         const found = cached(id);
         return found === null || THREADS.includes(found.type) ? [] : [placeFrom(found, null)];
       });
+    },
+    isReadable(channelId) {
+      const channel = client.channels.cache.get(channelId);
+      if (channel === undefined || channel.isDMBased() || client.user === null) return true;
+      const may = channel.permissionsFor(client.user);
+      return may === null || may.has([PermissionFlagsBits.ViewChannel, PermissionFlagsBits.ReadMessageHistory]);
     },
     forget: (channelId) => void asked.delete(channelId),
   };

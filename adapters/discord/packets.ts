@@ -1,7 +1,8 @@
 import type { InboundEvent } from "../../src/core/inbound-event.ts";
-import type { Place } from "./address.ts";
+import { isSnowflake, type Place } from "./address.ts";
 import type { Directory } from "./directory.ts";
 import { type DiscordMessage, shapes } from "./event-shape.ts";
+import type { Horizon } from "./horizon.ts";
 import { readDeletion, readEdit, readMessage } from "./inbound.ts";
 import type { Incoming, Intake } from "./intake.ts";
 import { placeAsTold, placeChange, readThreadUpdate, type ThreadState, threadState } from "./place-changes.ts";
@@ -19,6 +20,9 @@ export interface PacketsParts {
   readonly intake: Intake;
   readonly directory: Directory;
   readonly seen: Seen;
+  readonly horizon: Pick<Horizon, "hold">;
+  /** A guild is there, with its channels and active threads; nothing of it has come before. */
+  readonly onGuild: (guild: Data) => void;
   /** Somebody uses a command, a button or an option: the clock of three seconds runs. */
   readonly onInteraction: (data: unknown) => void;
 }
@@ -36,7 +40,7 @@ export interface Packets {
 const TAKEN: readonly string[] = ["accepted", "merged", "command", "kept", "duplicate"];
 
 /** Sorts the gateway's events into lanes by channel; nothing slow happens here. */
-export function createPackets({ intake, directory, seen, onInteraction }: PacketsParts): Packets {
+export function createPackets({ intake, directory, seen, horizon, onGuild, onInteraction }: PacketsParts): Packets {
   /** Whether each thread took messages when last heard of. */
   const threads = new Map<string, ThreadState>();
   const newest = new Map<string, { readonly id: string; readonly shardId: number }>();
@@ -50,6 +54,12 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
     const read: Incoming["read"] = (reading) => readMessage(shapes.message(message), reading);
     const result = await intake.take({ channelId, id, raw: message, read });
     await seen.note(channelId, id, result !== null && TAKEN.includes(result.result));
+  }
+
+  /** What is not on its way in completely has to be found again after a crash, also where nobody has listened before (IN-14). */
+  function held(guildId: unknown, message: DiscordMessage): () => void {
+    const isTold = typeof guildId === "string" && typeof message.id === "string" && isSnowflake(message.id);
+    return isTold ? horizon.hold(guildId, message.id) : () => undefined;
   }
 
   function threadChanged(data: Data): void {
@@ -130,7 +140,8 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
         case "MESSAGE_CREATE": {
           // Its shape is checked where it is read.
           const message = d as DiscordMessage;
-          intake.inOrder(channelId, () => takeMessage(message));
+          const done = held(data.guild_id, message);
+          intake.inOrder(channelId, () => takeMessage(message).then(() => done()));
           break;
         }
         case "MESSAGE_UPDATE":
@@ -148,10 +159,14 @@ export function createPackets({ intake, directory, seen, onInteraction }: Packet
           deleted(data.channel_id, Array.isArray(data.ids) ? data.ids : []);
           break;
         case "GUILD_CREATE":
-        case "THREAD_LIST_SYNC":
           noteThreads(data.threads);
           noteNewest(data.threads, shardId);
           noteNewest(data.channels, shardId);
+          onGuild(data);
+          break;
+        case "THREAD_LIST_SYNC":
+          noteThreads(data.threads);
+          noteNewest(data.threads, shardId);
           break;
         case "THREAD_CREATE":
           noteThreads([data]);

@@ -4,7 +4,7 @@ import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindin
 import type { ChannelAdapter } from "../../../src/channel/adapter.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery.ts";
 import type { Route } from "../../../src/core/route.ts";
-import type { AccountSettings } from "../../../src/core/settings.ts";
+import type { AccountSettings, PlaceSettings } from "../../../src/core/settings.ts";
 import { TestHost } from "../../support/adapter-host.ts";
 import type { DiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 
@@ -31,6 +31,12 @@ export function account({ accountId = "default", places = new Map(), own }: Acco
     threadBindings: THREAD_BINDING_DEFAULTS,
     own: discordOwnSchema.parse(own),
   };
+}
+
+/** An entry of the access map that leaves everything open. */
+export function place(more: Partial<PlaceSettings> = {}): PlaceSettings {
+  const open = { requireMention: null, allowFrom: null, roles: null, agentId: null, systemPrompt: null, tools: null };
+  return { enabled: true, ...open, places: new Map(), ...more };
 }
 
 /** One adapter, its host, and how it is stopped. */
