@@ -1,6 +1,6 @@
 import type { REST } from "discord.js";
 import { type APIMessage, Routes } from "discord-api-types/v10";
-import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
+import type { Delivery, DeliveryContent, ReadBack, SendOutcome } from "../../src/core/delivery.ts";
 import { assertNever, type Logger } from "../../src/core/runtime.ts";
 import { isSnowflake, targetOf } from "./address.ts";
 import { answerInteraction, type InteractionAnswer } from "./answers.ts";
@@ -14,6 +14,7 @@ export interface OutboundParts {
   readonly botId: string;
   readonly log: Logger;
   readonly now: () => number;
+  readonly looked?: (what: ReadBack) => void;
   /** The bytes of a stored file, or null when they are gone. */
   readonly readFile: (sha256: string) => Promise<Uint8Array | null>;
 }
@@ -31,6 +32,13 @@ interface Plan {
 
 /** Carries out one delivery: a send, an edit when it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
 export async function carryOut(parts: OutboundParts, delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
+  const looks: ReadBack[] = [];
+  const outcome = await act({ ...parts, looked: (what) => void looks.push(what) }, delivery, signal);
+  const [readBack] = looks;
+  return readBack === undefined ? outcome : { ...outcome, readBack };
+}
+
+async function act(parts: OutboundParts, delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
   const { content, messageIds } = delivery;
   switch (content.kind) {
     case "message":

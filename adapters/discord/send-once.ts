@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { REST } from "discord.js";
 import { type APIMessage, Routes } from "discord-api-types/v10";
-import type { Delivery } from "../../src/core/delivery.ts";
+import type { Delivery, ReadBack } from "../../src/core/delivery.ts";
 import { compareIds, idAt } from "./address.ts";
 
 /** Discord knows a nonce for 2 minutes (DL-3); a little less, since the request is on its way for a while. */
@@ -30,6 +30,8 @@ export interface OnceParts {
   readonly rest: REST;
   readonly botId: string;
   readonly now: () => number;
+  /** Told when the history was read for an earlier try, and what was found. */
+  readonly looked?: (what: ReadBack) => void;
 }
 
 /** One message of a delivery that must stand once, however often it is tried. */
@@ -44,12 +46,19 @@ export interface Once {
  * The message an earlier try has left, or null: needed only when the platform may have forgotten the nonce (DL-3). Where the
  * history names no nonces, a message with the very same text, not older than the delivery, is taken for it.
  */
-export async function findEarlier(
-  { rest, botId, now }: OnceParts,
+export async function findEarlier(parts: OnceParts, once: Once, signal: AbortSignal): Promise<APIMessage | null> {
+  const { delivery } = once;
+  if (delivery.attempts <= 1 || parts.now() - delivery.createdAt < NONCE_MS) return null;
+  const found = await readBack(parts, once, signal);
+  parts.looked?.(found === null ? "not found" : "found");
+  return found;
+}
+
+async function readBack(
+  { rest, botId }: OnceParts,
   { channelId, delivery, nonce, text }: Once,
   signal: AbortSignal,
 ): Promise<APIMessage | null> {
-  if (delivery.attempts <= 1 || now() - delivery.createdAt < NONCE_MS) return null;
   let after = idAt(delivery.createdAt - CLOCK_SLACK_MS);
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = new URLSearchParams({ after, limit: String(PAGE) });

@@ -104,18 +104,23 @@ function isWorthHiding(route: Route, asker: Asker): boolean {
 
 /** Posts, unless a message with this delivery's key stands already (DL-3): that one is brought up to date instead. */
 async function postOnce(parts: OutboundParts, post: Post): Promise<SendOutcome> {
-  const { delivery, route, text } = post;
+  const { delivery, route } = post;
   const { memory } = parts;
+  const known = memory.find(delivery.key);
+  const looks = known === null && isRepeated(parts, delivery);
   let standing: Standing | null;
   try {
-    standing =
-      memory.find(delivery.key) ?? (isRepeated(parts, delivery) ? await findSent(parts, delivery, route) : null);
+    standing = looks ? await findSent(parts, delivery, route) : known;
   } catch (error) {
     return lookFailed(parts, delivery, readRefusal(error));
   }
-  if (standing === null) return await write(parts, post);
-  memory.remember(delivery.key, standing);
-  if (standing.text === text) return { outcome: "sent", messageIds: [standing.ts] };
+  const outcome = standing === null ? await write(parts, post) : await bringUpToDate(parts, post, standing);
+  return looks ? { ...outcome, readBack: standing === null ? "not found" : "found" } : outcome;
+}
+
+async function bringUpToDate(parts: OutboundParts, post: Post, standing: Standing): Promise<SendOutcome> {
+  parts.memory.remember(post.delivery.key, standing);
+  if (standing.text === post.text) return { outcome: "sent", messageIds: [standing.ts] };
   return await edit(parts, post, standing.ts);
 }
 
@@ -195,12 +200,14 @@ async function shareFile(
 ): Promise<SendOutcome> {
   const { memory } = parts;
   const { key, route } = delivery;
+  let looks = false;
   try {
     const known = memory.find(key);
-    const standing = known ?? (isRepeated(parts, delivery) ? await findFile(parts, delivery, content.file) : null);
+    looks = known === null && isRepeated(parts, delivery);
+    const standing = looks ? await findFile(parts, delivery, content.file) : known;
     if (standing !== null) {
       memory.remember(key, standing);
-      return { outcome: "sent", messageIds: [standing.ts] };
+      return { outcome: "sent", messageIds: [standing.ts], ...(looks ? { readBack: "found" } : {}) };
     }
   } catch (error) {
     return lookFailed(parts, delivery, readRefusal(error));
@@ -212,7 +219,7 @@ async function shareFile(
     });
     const ts = outcome.outcome === "sent" ? outcome.messageIds[0] : undefined;
     if (ts !== undefined) memory.remember(key, { ts, text: null });
-    return outcome;
+    return looks ? { ...outcome, readBack: "not found" } : outcome;
   } catch (error) {
     const refusal = readRefusal(error);
     if (refusal.kind !== "network") return outcomeOf(refusal, channelBucket(route.to));

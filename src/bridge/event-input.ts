@@ -35,6 +35,7 @@ export function eventRow(event: InboundEvent, identity: string = identityKey(eve
     channel: event.route.channel,
     accountId: event.accountId,
     conversation: conversationKey(event.route),
+    messageId: event.identity.messageId,
     senderId: event.sender.id,
     fromBot: event.sender.isBot,
     facts: factsOf(event),

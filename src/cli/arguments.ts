@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { readDuration } from "../core/duration.ts";
 
 /** A whole number from 1 to 1000, as an option or argument. */
 export function positiveNumber(written: string): number {
@@ -20,4 +21,11 @@ export function deliveryId(written: string): number {
     throw new InvalidArgumentError("Write the number that `switchyard deliveries` shows.");
   }
   return number;
+}
+
+/** A time that has passed, such as `90s`, `20m`, `2h` or `3d`; in milliseconds. */
+export function timeSpan(written: string): number {
+  const ms = readDuration(written);
+  if (ms === null || ms <= 0) throw new InvalidArgumentError("Write a time such as 20m, 2h or 3d.");
+  return ms;
 }

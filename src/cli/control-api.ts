@@ -1,16 +1,18 @@
 import { z } from "zod";
 import type { AccountHealth } from "../channel/adapter.ts";
-import type { Delivery } from "../core/delivery.ts";
+import { DELIVERY_STATES, type Delivery } from "../core/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Route } from "../core/route.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../sessions/export.ts";
+import type { DeliveryFilter } from "../store/reads/deliveries.ts";
 import type { EventStory } from "../store/reads/find-event.ts";
 import type { LostResult } from "../store/reads/lost-results.ts";
 import type { OperatorSession } from "../store/reads/operator-sessions.ts";
 import type { OperatorFailure, StoreCounts } from "../store/reads/operator-status.ts";
 import type { PairedSender, PairingRequest } from "../store/reads/pairing.ts";
+import type { DeliveryTrace } from "../store/reads/trace-delivery.ts";
 import type { Forgotten } from "../store/steps/forget-sender.ts";
 import type { PairedPerson } from "../store/steps/pairing-approve.ts";
 import type { RetryCompletionResult } from "../store/steps/retry-completion.ts";
@@ -100,7 +102,10 @@ export interface ControlReads {
   history(input: { readonly session: string; readonly limit: number }): Promise<HistoryReport>;
   /** The whole of it; `raw`: the stored rows verbatim, as JSON lines, whatever the format. */
   export(input: ExportInput): Promise<ExportReport>;
-  deliveries(input: { readonly failed: boolean; readonly limit: number }): Promise<readonly Delivery[]>;
+  /** With secrets masked. */
+  deliveries(input: DeliveriesInput): Promise<readonly Delivery[]>;
+  /** The whole history of one (DL-16), with secrets masked; null: there is none. */
+  delivery(input: { readonly id: number }): Promise<DeliveryTrace | null>;
   /** Results of sub-agents that could not be worked on (CP-2). */
   lostResults(input: { readonly limit: number }): Promise<readonly LostResult[]>;
   why(input: { readonly reference: string }): Promise<readonly EventStory[]>;
@@ -132,6 +137,8 @@ export interface ForgetReport {
   /** Keys of the configuration that name the person and are the operator's to change. */
   readonly configured: readonly string[];
 }
+
+export type DeliveriesInput = DeliveryFilter & { readonly failed: boolean; readonly limit: number };
 
 export interface ExportInput {
   readonly session: string;
@@ -165,7 +172,17 @@ export const CONTROL_INPUTS = {
   sessions: z.strictObject({ search: z.string().nullable(), limit }),
   history: z.strictObject({ session: z.string().min(1), limit }),
   export: z.strictObject({ session: z.string().min(1), format: z.enum(EXPORT_FORMATS), raw: z.boolean() }),
-  deliveries: z.strictObject({ failed: z.boolean(), limit }),
+  deliveries: z.strictObject({
+    failed: z.boolean(),
+    limit,
+    state: z.enum(DELIVERY_STATES).optional(),
+    channel: z.string().optional(),
+    accountId: z.string().optional(),
+    to: z.string().optional(),
+    sessionKey: z.string().optional(),
+    since: z.int().optional(),
+  }),
+  delivery,
   lostResults: z.strictObject({ limit }),
   why: z.strictObject({ reference: z.string().min(1) }),
   pairing: empty,

@@ -13,6 +13,7 @@ import { lostResults } from "../store/reads/lost-results.ts";
 import { operatorSession, operatorSessions, recentSessionKeys } from "../store/reads/operator-sessions.ts";
 import { recentFailures, storeCounts } from "../store/reads/operator-status.ts";
 import { pairedSenders, pairingRequests } from "../store/reads/pairing.ts";
+import { traceDelivery } from "../store/reads/trace-delivery.ts";
 import { transcriptTail } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
 import type { McpServerReport } from "../tools/mcp/server.ts";
@@ -104,7 +105,11 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
       const { text, messages } = await exportTranscript(store, { session, sessionId }, options);
       return { found: true, key: session.key, text, messages };
     },
-    deliveries: async ({ failed, limit }) => await store.read(listDeliveries, { lostOnly: failed, limit }),
+    deliveries: async ({ failed, ...input }) => {
+      const found = await store.read(listDeliveries, { ...input, lostOnly: failed });
+      return masked(found, masker());
+    },
+    delivery: async ({ id }) => masked(await store.read(traceDelivery, id), masker()),
     lostResults: async ({ limit }) => await store.read(lostResults, { limit }),
     why: async ({ reference }) => await findMessage(store, reference),
     pairing: async () => ({
@@ -112,6 +117,18 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
       paired: await store.read(pairedSenders, null),
     }),
   };
+}
+
+/** Every text in it through `mask`: what an operator's screen shows holds no secret (OP-7). */
+function masked<T>(value: T, mask: (text: string) => string): T {
+  const through = (one: unknown): unknown => {
+    if (typeof one === "string") return mask(one);
+    if (Array.isArray(one)) return one.map(through);
+    if (typeof one !== "object" || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, through(inner)]));
+  };
+  // Masking changes texts, not shapes.
+  return through(value) as T;
 }
 
 /** `main` is the default agent's main session (SK-6). */

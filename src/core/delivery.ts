@@ -59,7 +59,8 @@ export const MAX_THREAD_TITLE = 100;
  * `sending`: claimed, the request may have left. `unconfirmed`: it may have arrived (DL-3). A row whose `messageIds` are
  * set is carried out as an edit. `withdrawn`: its turn was stopped before it was sent.
  */
-export type DeliveryState = "pending" | "sending" | "sent" | "failed" | "unconfirmed" | "withdrawn";
+export const DELIVERY_STATES = ["pending", "sending", "sent", "failed", "unconfirmed", "withdrawn"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** A row of the outbox: one outgoing act with its receipt. */
 export interface Delivery {
@@ -90,8 +91,29 @@ export function turnDeliveryKey(turnId: TurnId, position: number): string {
 
 export type NewDelivery = Pick<Delivery, "key" | "route" | "content">;
 
+/** An earlier try may have arrived, so the platform was asked (DL-3): the message stood already, or it did not. */
+export type ReadBack = "found" | "not found";
+
+/** One entry of a delivery's history (DL-16): what a try came to, or what the operator did with it. */
+export interface DeliveryAct {
+  /** `waits`: it is tried again. `retried`, `dismissed`: the operator's word. */
+  readonly act: "sent" | "waits" | "failed" | "unconfirmed" | "withdrawn" | "retried" | "dismissed";
+  /** When the try began; null: it was none. */
+  readonly startedAt: number | null;
+  readonly at: number;
+  readonly reason: string | null;
+  readonly messageIds: readonly string[];
+  readonly readBack: ReadBack | null;
+  /** What was sent: the preview of an answer that was not complete, or what the row is for. */
+  readonly what: "preview" | "content";
+  /** So many more before it are not kept one by one. */
+  readonly folded: number;
+}
+
 /** What became of one send (never void). */
-export type SendOutcome =
+export type SendOutcome = SendResult & { readonly readBack?: ReadBack };
+
+type SendResult =
   | {
       readonly outcome: "sent";
       readonly messageIds: readonly string[];

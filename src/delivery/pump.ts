@@ -1,4 +1,4 @@
-import type { Delivery, SendOutcome } from "../core/delivery.ts";
+import type { Delivery, ReadBack, SendOutcome } from "../core/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
@@ -129,17 +129,16 @@ export function createPump(options: PumpOptions): Pump {
       const outcome = await guardedSend(account, delivery, lane.signal);
       const sendMs = Math.round(performance.now() - startedAt);
       const decision = decide(claimed, outcome, account);
+      const { readBack } = outcome;
       countTrouble(delivery, decision, outcome);
       if (decision.hold !== null) {
         pacer.hold(pacedConversation(account, delivery.route), decision.hold.bucket, decision.hold.until);
       }
       if (decision.movedTo !== null) await follow(delivery, decision.movedTo, lane.signal);
-      return await finish(
-        { ...claimed, isLast: next.isLast },
-        lane,
-        withLink(decision.settlement, delivery, account),
+      return await finish({ ...claimed, isLast: next.isLast }, lane, withLink(decision.settlement, delivery, account), {
         sendMs,
-      );
+        readBack,
+      });
     } finally {
       inFlight.delete(delivery.id);
     }
@@ -193,13 +192,18 @@ export function createPump(options: PumpOptions): Pump {
   }
 
   /** Settles whatever it takes: an error of the store after the send must never lead to a second send (FC-009). */
-  async function finish(next: NextDelivery, lane: Lane, settlement: Settlement, sendMs = 0): Promise<Progress> {
+  async function finish(
+    next: NextDelivery,
+    lane: Lane,
+    settlement: Settlement,
+    { sendMs, readBack }: { readonly sendMs: number; readonly readBack?: ReadBack | undefined } = { sendMs: 0 },
+  ): Promise<Progress> {
     const { delivery } = next;
     if (delivery.state === "pending" && (await store.step(claimRepeatableDelivery, delivery.id)) === null) return GO_ON;
     const account = accounts.find(delivery.route.channel, delivery.route.accountId);
     const step = account?.adapter.capabilities.idempotentSend === true ? settleRepeatableDelivery : settleDelivery;
     const settled = await untilStored(lane.signal, () =>
-      store.step(step, { id: delivery.id, conversation: lane.conversation, settlement }),
+      store.step(step, { id: delivery.id, conversation: lane.conversation, settlement, readBack }),
     );
     if (settled !== null) report(settled, next, settlement, sendMs);
     // Nothing is left to look for; a row that goes on itself is.

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Binding } from "../core/binding.ts";
 import type { Chain } from "../core/chain.ts";
-import type { Delivery, DeliveryContent, DeliveryState } from "../core/delivery.ts";
+import type { Delivery, DeliveryAct, DeliveryContent, DeliveryState, ReadBack } from "../core/delivery.ts";
 import type { Exchange, ExchangePhase, ExchangeState } from "../core/exchange.ts";
 import type { Goal } from "../core/goal.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
@@ -18,6 +18,7 @@ import type { Turn, TurnOutcome, TurnSource } from "../core/turn.ts";
 import type {
   BindingsTable,
   DeliveriesTable,
+  DeliveryActsTable,
   ExchangesTable,
   InboxTable,
   MessagesTable,
@@ -216,6 +217,19 @@ export function deliveryFromRow(row: Selectable<DeliveriesTable>): Delivery {
     runId: row.run_id,
     createdAt: row.created_at,
     settledAt: row.settled_at,
+  };
+}
+
+export function deliveryActFromRow(row: Selectable<DeliveryActsTable>): DeliveryAct {
+  return {
+    act: row.act as DeliveryAct["act"],
+    startedAt: row.started_at,
+    at: row.at,
+    reason: row.reason,
+    messageIds: json<string[]>(row.message_ids_json),
+    readBack: row.read_back as ReadBack | null,
+    what: row.what as DeliveryAct["what"],
+    folded: row.folded,
   };
 }
 

@@ -3,6 +3,7 @@ import type {
   ConversationMessagesTable,
   ConversationsTable,
   DeliveriesTable,
+  DeliveryActsTable,
   FailuresTable,
   PairedSendersTable,
   PairingRequestsTable,
@@ -54,6 +55,7 @@ export interface Schema {
   bindings: BindingsTable;
   held_events: HeldEventsTable;
   deliveries: DeliveriesTable;
+  delivery_acts: DeliveryActsTable;
   timers: TimersTable;
   spending: SpendingTable;
   state_events: StateEventsTable;

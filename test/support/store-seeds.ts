@@ -98,6 +98,7 @@ export const seedRefusal = defineStep("seed-refusal", "normal", async ({ db, now
       channel: "telegram",
       account_id: "default",
       conversation: "telegram/default/111/",
+      message_id: "5",
       sender_id: "111",
       from_bot: 0,
       facts_json: "{}",

@@ -1,29 +1,49 @@
 import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
-import type { Delivery } from "../../core/delivery.ts";
+import { DELIVERY_STATES, type Delivery, type DeliveryState } from "../../core/delivery.ts";
 import { assertNever } from "../../core/runtime.ts";
+import { placeText, tellDelivery } from "../../delivery/trace/delivery-text.ts";
 import type { LostResult } from "../../store/reads/lost-results.ts";
 import type { RetryCompletionResult } from "../../store/steps/retry-completion.ts";
 import type { DeliveryCommandResult } from "../../store/steps/retry-delivery.ts";
-import { deliveryId, deliveryOrRun, positiveNumber } from "../arguments.ts";
+import { deliveryId, deliveryOrRun, positiveNumber, timeSpan } from "../arguments.ts";
+import type { DeliveriesInput } from "../control-api.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure } from "../failure.ts";
 import { Invocation } from "../invocation.ts";
 import { ago, oneLine, table } from "../output.ts";
+import { toldText } from "../told-text.ts";
 
 /** `switchyard deliveries`, `… results`, `… retry <id>`, `… dismiss <id>`: the outbox (DL-13), and results that were lost (CP-2). */
 export function addDeliveries(program: Command, deps: CliDeps): void {
   const deliveries = program
     .command("deliveries")
     .option("--failed", "only failed and unconfirmed ones")
+    .addOption(new Option("--state <state>", "only those in this state").choices(DELIVERY_STATES))
+    .option("--channel <channel>", "only to this channel")
+    .option("--account <account>", "only by this account")
+    .option("--to <id>", "only to this conversation or thread, by the platform's id")
+    .option("--session <key>", "only of this session")
+    .addOption(new Option("--since <time>", "only of the last 20m, 2h, 3d …").argParser(timeSpan))
     .addOption(new Option("--limit <count>", "at most this many").default(50).argParser(positiveNumber))
     .description("show what was sent and what was not")
-    .action(async (options: { failed?: boolean; limit: number }, command: Command) => {
+    .action(async (options: ListOptions, command: Command) => {
       const call = new Invocation(deps, command);
-      const found = await call.look((reads) =>
-        reads.deliveries({ failed: options.failed === true, limit: options.limit }),
+      const asked = asFilter(options, deps.clock.now());
+      const found = await call.look((reads) => reads.deliveries(asked));
+      call.print(found, (list) => deliveriesText(list, { now: deps.clock.now(), options }));
+    });
+  deliveries
+    .command("show")
+    .argument("<id>", "the delivery's number", deliveryId)
+    .description("show the whole history of one: what it answers, why it goes there, every try")
+    .action(async (id: number, _options, command: Command) => {
+      const call = new Invocation(deps, command);
+      const trace = await call.look((reads) => reads.delivery({ id }));
+      if (trace === null) throw notThere(id);
+      call.print(trace, (one) =>
+        [toldText(tellDelivery(one, deps.clock.now())), ...textLines(one.delivery)].join("\n"),
       );
-      call.print(found, (list) => deliveriesText(list, { now: deps.clock.now(), failed: options.failed === true }));
     });
   deliveries
     .command("results")
@@ -63,6 +83,39 @@ export function addDeliveries(program: Command, deps: CliDeps): void {
     });
 }
 
+interface ListOptions {
+  readonly failed?: boolean;
+  readonly state?: DeliveryState;
+  readonly channel?: string;
+  readonly account?: string;
+  readonly to?: string;
+  readonly session?: string;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+function asFilter(options: ListOptions, now: number): DeliveriesInput {
+  const { failed, state, channel, account, to, session, since, limit } = options;
+  return {
+    ...{ failed: failed === true, limit, state, channel, accountId: account, to, sessionKey: session },
+    since: since === undefined ? undefined : now - since,
+  };
+}
+
+function notThere(id: number): CliFailure {
+  return new CliFailure(
+    `there is no delivery ${id}`,
+    "`switchyard deliveries` lists them; what is sent stays listed for store.retention.records.",
+  );
+}
+
+/** The words themselves, for whoever may read this machine's store anyway. */
+function textLines(delivery: Delivery): readonly string[] {
+  const { content } = delivery;
+  if (content.kind !== "message") return [];
+  return ["  text", ...content.piece.plain.split("\n").map((line) => `    ${line}`)];
+}
+
 function resultRefusal(runId: string, result: Exclude<RetryCompletionResult, { readonly result: "done" }>): CliFailure {
   switch (result.result) {
     case "not_found":
@@ -93,22 +146,26 @@ function refusal(
   action: string,
   result: Exclude<DeliveryCommandResult, { readonly result: "done" }>,
 ): CliFailure {
-  if (result.result === "not_found")
-    return new CliFailure(`there is no delivery ${id}`, "`switchyard deliveries` lists them.");
+  if (result.result === "not_found") return notThere(id);
   return new CliFailure(`delivery ${id} is ${result.state}, so there is nothing to ${action}`);
 }
 
-function deliveriesText(list: readonly Delivery[], { now, failed }: { now: number; failed: boolean }): string {
-  if (list.length === 0) return failed ? "No delivery failed." : "Nothing was sent yet.";
+function deliveriesText(list: readonly Delivery[], { now, options }: { now: number; options: ListOptions }): string {
+  if (list.length === 0) return noneText(options);
   const rows = list.map((delivery) => [
     String(delivery.id),
     delivery.state,
     ago(delivery.createdAt, now),
-    `${delivery.route.channel}/${delivery.route.accountId} ${delivery.route.to}${delivery.route.threadId === null ? "" : `#${delivery.route.threadId}`}`,
+    placeText(delivery.route),
     String(delivery.attempts),
     oneLine(delivery.reason ?? contentText(delivery)),
   ]);
   return table(["id", "state", "age", "to", "tries", "reason or text"], rows);
+}
+
+function noneText({ failed, limit: _limit, ...filters }: ListOptions): string {
+  if (Object.keys(filters).length > 0) return "No delivery is like that.";
+  return failed === true ? "No delivery failed." : "Nothing was sent yet.";
 }
 
 function contentText({ content }: Delivery): string {

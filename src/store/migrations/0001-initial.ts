@@ -65,13 +65,16 @@ function statements(dialect: Dialect): string[] {
     table(
       "inbound_events",
       `identity text primary key, channel text not null, account_id text not null, conversation text not null,
-       sender_id text not null, from_bot ${int} not null, result text not null, rule text not null, session_key text,
+       message_id text not null, sender_id text not null, from_bot ${int} not null, result text not null, rule text not null, session_key text,
        inbox_seq ${int}, facts_json text not null, album text, link text, received_at ${int} not null`,
     ),
     "create index inbound_events_received on inbound_events (received_at)",
     "create index inbound_events_sender on inbound_events (sender_id, received_at)",
     "create index inbound_events_conversation on inbound_events (conversation, received_at)",
     "create index inbound_events_album on inbound_events (album) where album is not null",
+    "create index inbound_events_message on inbound_events (message_id)",
+    // TN-3: a message that leaves a full queue takes its event's reason along.
+    "create index inbound_events_input on inbound_events (inbox_seq) where inbox_seq is not null",
     "create index inbound_events_link on inbound_events (link) where link is not null",
     table(
       "inbox",
@@ -133,6 +136,15 @@ function statements(dialect: Dialect): string[] {
     "create index deliveries_sent on deliveries (conversation) where state = 'sent'",
     "create index deliveries_turn on deliveries (turn_id) where turn_id is not null",
     "create index deliveries_failed on deliveries (created_at) where state in ('failed', 'unconfirmed')",
+    // DL-16: what the row itself does not tell. A message that went out at its first try has none.
+    table(
+      "delivery_acts",
+      `id ${seq}, delivery_id ${int} not null, act text not null, started_at ${int}, at ${int} not null, reason text,
+       message_ids_json text not null, read_back text, what text not null, folded ${int} not null`,
+    ),
+    "create index delivery_acts_delivery on delivery_acts (delivery_id, id)",
+    // IN-17: a message is found by the platform's id of it. Nearly every delivery has one id.
+    "create index deliveries_message on deliveries (message_ids_json) where message_ids_json <> '[]'",
     table(
       "bindings",
       `id text primary key, session_key text not null, state text not null, conversation text, channel text not null,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Delivery } from "../../core/delivery.ts";
+import type { Delivery, DeliveryState } from "../../core/delivery.ts";
 import type { AccountId, ChannelId, TurnId } from "../../core/ids.ts";
 import { deliveryFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
@@ -57,12 +57,33 @@ export const deliveryByKey = defineRead("delivery-by-key", async (db, key: strin
   return row === undefined ? null : deliveryFromRow(row);
 });
 
+/** Which deliveries the operator asks for; what is absent is not asked. */
+export interface DeliveryFilter {
+  readonly state?: DeliveryState | undefined;
+  readonly channel?: ChannelId | undefined;
+  readonly accountId?: AccountId | undefined;
+  /** The platform's own id of the conversation, or of a thread. */
+  readonly to?: string | undefined;
+  readonly sessionKey?: string | undefined;
+  /** Written to the outbox since then. */
+  readonly since?: number | undefined;
+}
+
 /** The operator's view of the outbox (DL-13), newest first. `lostOnly`: failed and unconfirmed ones. */
 export const listDeliveries = defineRead(
   "list-deliveries",
-  async (db, input: { readonly lostOnly: boolean; readonly limit: number }): Promise<Delivery[]> => {
-    const all = db.selectFrom("deliveries").selectAll().limit(input.limit);
-    const query = input.lostOnly ? all.where(LOST).orderBy("created_at", "desc") : all;
+  async (db, input: DeliveryFilter & { readonly lostOnly: boolean; readonly limit: number }): Promise<Delivery[]> => {
+    let query = db.selectFrom("deliveries").selectAll().limit(input.limit);
+    if (input.lostOnly) query = query.where(LOST).orderBy("created_at", "desc");
+    if (input.state !== undefined) query = query.where("state", "=", input.state);
+    if (input.channel !== undefined) query = query.where("channel", "=", input.channel);
+    if (input.accountId !== undefined) query = query.where("account_id", "=", input.accountId);
+    if (input.sessionKey !== undefined) query = query.where("session_key", "=", input.sessionKey);
+    if (input.since !== undefined) query = query.where("created_at", ">=", input.since);
+    if (input.to !== undefined) {
+      const part = `/${encodeURIComponent(input.to)}/`;
+      query = query.where(sql<boolean>`instr(conversation || '/', ${part}) > 0`);
+    }
     const rows = await query.orderBy("id", "desc").execute();
     return rows.map(deliveryFromRow);
   },

@@ -1,5 +1,6 @@
 import type { DeliveryState } from "../../core/delivery.ts";
 import { defineStep } from "../store.ts";
+import { noteWord } from "./delivery-acts.ts";
 import type { DeliveryCommandResult } from "./retry-delivery.ts";
 
 /**
@@ -10,7 +11,8 @@ import type { DeliveryCommandResult } from "./retry-delivery.ts";
 export const dismissDelivery = defineStep(
   "dismiss-delivery",
   "normal",
-  async ({ db, now, enqueue }, id: number): Promise<DeliveryCommandResult> => {
+  async (context, id: number): Promise<DeliveryCommandResult> => {
+    const { db, now, enqueue } = context;
     const row = await db
       .updateTable("deliveries")
       .set({ state: "withdrawn", reason: "dismissed by the operator", settled_at: now })
@@ -19,6 +21,7 @@ export const dismissDelivery = defineStep(
       .returning("conversation")
       .executeTakeFirst();
     if (row !== undefined) {
+      await noteWord(context, id, "dismissed");
       enqueue("deliver", row.conversation);
       return { result: "done" };
     }

@@ -15,6 +15,7 @@ export interface EventRow {
   readonly accountId: AccountId;
   /** `conversationKey` of its route. */
   readonly conversation: string;
+  readonly messageId: string;
   readonly senderId: string;
   readonly fromBot: boolean;
   readonly facts: EventFacts;
@@ -80,6 +81,7 @@ export async function storeEvent(
     channel: row.channel,
     account_id: row.accountId,
     conversation: row.conversation,
+    message_id: row.messageId,
     sender_id: row.senderId,
     from_bot: row.fromBot ? 1 : 0,
     album: row.album,

@@ -23,6 +23,7 @@ export const parkEvent = defineStep("park-event", "full", async (context, event:
       channel: event.channel,
       account_id: event.accountId,
       conversation: "",
+      message_id: "",
       sender_id: "",
       from_bot: 0,
       result: "parked",

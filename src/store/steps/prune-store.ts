@@ -1,4 +1,4 @@
-import { defineStep } from "../store.ts";
+import { defineStep, type StepContext } from "../store.ts";
 import { pruneStateLog } from "./prune-state-log.ts";
 
 export interface PruneInput {
@@ -35,18 +35,7 @@ export const pruneStore = defineStep("prune-store", "normal", async (context, in
         .limit(input.limit),
     )
     .executeTakeFirst();
-  const deliveries = await db
-    .deleteFrom("deliveries")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("deliveries")
-        .select("id")
-        .where("created_at", "<", input.settledBefore)
-        .where("state", "in", ["sent", "withdrawn", "failed"])
-        .orderBy("id")
-        .limit(input.limit),
-    )
-    .executeTakeFirst();
+  const deliveries = await pruneDeliveries(context, input);
   const failures = await db
     .deleteFrom("failures")
     .where("id", "in", (eb) =>
@@ -71,6 +60,24 @@ export const pruneStore = defineStep("prune-store", "normal", async (context, in
   });
   return Math.max(
     log,
-    ...[events, inputs, deliveries, failures, exchanges].map((result) => Number(result.numDeletedRows)),
+    deliveries,
+    ...[events, inputs, failures, exchanges].map((result) => Number(result.numDeletedRows)),
   );
 });
+
+/** With their history (DL-16). */
+async function pruneDeliveries({ db }: StepContext, { settledBefore, limit }: PruneInput): Promise<number> {
+  const old = await db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("created_at", "<", settledBefore)
+    .where("state", "in", ["sent", "withdrawn", "failed"])
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  if (old.length === 0) return 0;
+  const ids = old.map(({ id }) => id);
+  await db.deleteFrom("delivery_acts").where("delivery_id", "in", ids).execute();
+  await db.deleteFrom("deliveries").where("id", "in", ids).execute();
+  return ids.length;
+}

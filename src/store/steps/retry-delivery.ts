@@ -1,5 +1,6 @@
 import type { DeliveryState } from "../../core/delivery.ts";
 import { defineStep } from "../store.ts";
+import { noteWord } from "./delivery-acts.ts";
 
 /** `refused`: in this state there is nothing to do; `state` says which. */
 export type DeliveryCommandResult =
@@ -14,7 +15,8 @@ export type DeliveryCommandResult =
 export const retryDelivery = defineStep(
   "retry-delivery",
   "normal",
-  async ({ db, now, enqueue }, id: number): Promise<DeliveryCommandResult> => {
+  async (context, id: number): Promise<DeliveryCommandResult> => {
+    const { db, now, enqueue } = context;
     const row = await db
       .updateTable("deliveries")
       .set({ state: "pending", attempts: 0, next_at: now, reason: null, settled_at: null })
@@ -23,6 +25,7 @@ export const retryDelivery = defineStep(
       .returning("conversation")
       .executeTakeFirst();
     if (row !== undefined) {
+      await noteWord(context, id, "retried");
       enqueue("deliver", row.conversation);
       return { result: "done" };
     }

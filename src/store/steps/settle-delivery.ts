@@ -1,12 +1,14 @@
-import { sql } from "kysely";
-import type { Delivery, DeliveryContent } from "../../core/delivery.ts";
+import { type Selectable, sql } from "kysely";
+import type { Delivery, DeliveryContent, ReadBack } from "../../core/delivery.ts";
 import { NO_RIGHTS } from "../../core/rights.ts";
 import { conversationKey } from "../../core/route.ts";
 import { assertNever } from "../../core/runtime.ts";
 import { deliveryFromRow } from "../rows.ts";
+import type { DeliveriesTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { touchBinding } from "./bind.ts";
+import { noteAct, tellsItself } from "./delivery-acts.ts";
 import { insertInput } from "./insert-input.ts";
 import { insertFailure } from "./record-failure.ts";
 import { type MadeThread, placeRefused, settleThread } from "./settle-thread.ts";
@@ -42,6 +44,8 @@ export interface SettleDelivery {
   /** The conversation it was claimed in; when it moved meanwhile, the new one is made due. */
   readonly conversation: string;
   readonly settlement: Settlement;
+  /** What the look for an earlier try came to; absent: nobody looked. */
+  readonly readBack?: ReadBack | undefined;
 }
 
 /**
@@ -57,11 +61,29 @@ async function settle(context: StepContext, input: SettleDelivery): Promise<Deli
     : settleOther(context, input.id, settlement));
   if (row === undefined) return null;
   const delivery = deliveryFromRow(row);
+  await noteTry(context, row, input);
   if (row.conversation !== input.conversation) enqueue("deliver", row.conversation);
   const lost = delivery.state === "failed" || delivery.state === "unconfirmed";
   if (lost && row.preview === 0) await tellOfLoss(context, delivery);
   if (lost || delivery.state === "sent") await noteInPlace(context, delivery, settlement);
   return delivery;
+}
+
+async function noteTry(
+  context: StepContext,
+  row: Selectable<DeliveriesTable>,
+  { settlement, readBack }: SettleDelivery,
+): Promise<void> {
+  const { state } = settlement;
+  if (state === "sent" && readBack === undefined && tellsItself(row)) return;
+  await noteAct(context, row.id, {
+    act: state === "pending" ? "waits" : state,
+    startedAt: row.claimed_at,
+    reason: "reason" in settlement ? settlement.reason : null,
+    messageIds: state === "sent" ? settlement.messageIds : [],
+    readBack: readBack ?? null,
+    what: row.preview === 1 || row.claimed_revision < row.revision ? "preview" : "content",
+  });
 }
 
 /** What the outcome means for bound conversations: a thread was made or not, a bound one was used or is closed. */

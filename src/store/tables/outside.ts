@@ -28,6 +28,20 @@ export interface DeliveriesTable {
   settled_at: number | null;
 }
 
+/** What became of tries that were not the only one (DL-16). */
+export interface DeliveryActsTable {
+  id: Generated<number>;
+  delivery_id: number;
+  act: string;
+  started_at: number | null;
+  at: number;
+  reason: string | null;
+  message_ids_json: string;
+  read_back: string | null;
+  what: string;
+  folded: number;
+}
+
 export interface PairingRequestsTable {
   channel: string;
   account_id: string;

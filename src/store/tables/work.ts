@@ -8,6 +8,8 @@ export interface InboundEventsTable {
   channel: string;
   account_id: string;
   conversation: string;
+  /** The platform's own id of the message it is about. */
+  message_id: string;
   sender_id: string;
   from_bot: number;
   result: string;
