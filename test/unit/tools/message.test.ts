@@ -25,7 +25,8 @@ const wroteHere = defineStep("wrote-here", "normal", async ({ db, now }, convers
     channel: "telegram",
     account_id: "default",
     conversation,
-    message_id: "1", sender_id: "1",
+    message_id: "1",
+    sender_id: "1",
     from_bot: 0,
   };
   const none = { session_key: null, inbox_seq: null, album: null, link: null };
