@@ -43,7 +43,7 @@ const MAX_SHRINKS = 1;
  * order. A context that is too large is cut once. Throws the last ModelError; the wait between tries holds no slot.
  */
 export async function callModel(call: ModelCall): Promise<ModelAnswer> {
-  let last = new ModelError("unavailable", "no model is configured");
+  let last: ModelError | null = null;
   for (const model of call.models) {
     const result = await tryModel(call, model);
     if (!(result instanceof ModelError)) return result;
@@ -51,7 +51,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     last = result;
     call.log.warn({ model: modelRefText(model), code: result.code, err: result.message }, "model failed");
   }
-  throw last;
+  throw last ?? new ModelError("unavailable", "no model is configured");
 }
 
 async function tryModel(call: ModelCall, model: ModelRef): Promise<ModelAnswer | ModelError> {

@@ -16,7 +16,17 @@ const DAY_MS = 24 * HOUR_MS;
 
 export function createLocalTime(): LocalTime {
   const formatters = new Map<string, Intl.DateTimeFormat>();
+  // Every message asks for the present minute, twice.
+  const newest = new Map<string, { readonly minute: number; readonly text: string }>();
   const text = (at: number, timeZone: string): string => {
+    const minute = Math.floor(at / 60_000);
+    const known = newest.get(timeZone);
+    if (known?.minute === minute) return known.text;
+    const made = format(at, timeZone);
+    newest.set(timeZone, { minute, text: made });
+    return made;
+  };
+  const format = (at: number, timeZone: string): string => {
     let formatter = formatters.get(timeZone);
     if (formatter === undefined) {
       // Swedish writes ISO order: date, space, time.

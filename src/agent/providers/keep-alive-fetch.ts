@@ -10,11 +10,13 @@ export const keepAliveFetch: typeof globalThis.fetch = async (input, init) => {
   const body = init?.body ?? "";
   if (typeof input === "object" && "method" in input) throw new TypeError("keepAliveFetch takes a URL");
   if (typeof body !== "string") throw new TypeError("keepAliveFetch sends text bodies only");
+  // As bytes: the socket's own way with long texts is several times slower.
+  const bytes = Buffer.from(body);
   const call = {
     url: new URL(input),
     method: init?.method ?? "GET",
-    headers: { ...plainHeaders(init?.headers), "content-length": String(Buffer.byteLength(body)) },
-    body,
+    headers: { ...plainHeaders(init?.headers), "content-length": String(bytes.length) },
+    bytes,
     signal: init?.signal ?? null,
   };
   try {
@@ -30,7 +32,7 @@ interface Call {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly bytes: Buffer;
   readonly signal: AbortSignal | null;
 }
 
@@ -50,7 +52,7 @@ function send(call: Call): Promise<Response> {
     reject(stale ? new StaleConnection(error.message) : error);
   });
   request.on("response", (response) => resolve(toResponse(response)));
-  request.end(call.body);
+  request.end(call.bytes);
   return promise;
 }
 

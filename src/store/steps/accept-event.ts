@@ -8,6 +8,7 @@ import type { Session } from "../../core/session.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { Provenance } from "../../core/transcript.ts";
 import { type SharedCommand, takenBy } from "../reads/whose-command.ts";
+import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { resetWhenFree } from "./auto-reset.ts";
 import { useBinding } from "./bind.ts";
@@ -103,21 +104,28 @@ async function resetIfDue(context: StepContext, session: Session, input: AcceptE
 
 async function noteHuman({ db, now }: StepContext, input: AcceptEventInput): Promise<void> {
   if (input.row.fromBot) return;
-  const seen = { last_human_at: now, updated_at: now };
-  await db
-    .updateTable("sessions")
-    .set(input.updatesLastRoute ? { ...seen, last_route_json: JSON.stringify(input.route) } : seen)
-    .where("key", "=", input.session.key)
-    .execute();
+  const { key } = input.session;
+  if (input.updatesLastRoute) await heardFrom.run(db, { key, now, route: JSON.stringify(input.route) });
+  else await heard.run(db, { key, now });
   // CM-11: who talks with a session uses it again. A command about it is no talk, or /archive would undo itself.
   if (input.payload.kind === "command") return;
-  await db
-    .updateTable("sessions")
-    .set({ archived_at: null })
-    .where("key", "=", input.session.key)
-    .where("archived_at", "is not", null)
-    .execute();
+  await takenOut.run(db, { key });
 }
+
+const heard = defineStatement((db, p: { readonly key: SessionKey; readonly now: number }) =>
+  db.updateTable("sessions").set({ last_human_at: p.now, updated_at: p.now }).where("key", "=", p.key),
+);
+
+const heardFrom = defineStatement((db, p: { readonly key: SessionKey; readonly now: number; readonly route: string }) =>
+  db
+    .updateTable("sessions")
+    .set({ last_human_at: p.now, updated_at: p.now, last_route_json: p.route })
+    .where("key", "=", p.key),
+);
+
+const takenOut = defineStatement((db, p: { readonly key: SessionKey }) =>
+  db.updateTable("sessions").set({ archived_at: null }).where("key", "=", p.key).where("archived_at", "is not", null),
+);
 
 /** A message that was kept as context and is decided again is an input now, not context too (IN-2). */
 async function forgetKept({ db }: StepContext, input: AcceptEventInput): Promise<void> {
