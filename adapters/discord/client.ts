@@ -16,6 +16,7 @@ import { openClient, watchGateway } from "./gateway.ts";
 import { createHealth } from "./health.ts";
 import { askForIntent } from "./intents.ts";
 import { createLoginLimit, type LoginLimit, whenHeld } from "./login-limit.ts";
+import { hearMissedDirect } from "./missed-direct.ts";
 import { carryOut, type OutboundParts } from "./outbound.ts";
 import type { Packet } from "./packets.ts";
 import { type Receiving, receive } from "./receiving.ts";
@@ -68,12 +69,14 @@ export async function connect(parts: {
   watchGateway({ client, shards, logins, account, host, health, onIntentOff: parts.onIntentOff });
   const commands = new Map<string, KnownCommand>();
   const inlet: { begun: Promise<Receiving> | null; live: Receiving | null } = { begun: null, live: null };
+  const missed = hearMissedDirect({ host, token: config.token, signal });
   const noted = (error: unknown): void => host.log.error({ err: error }, "receiving from Discord could not begin");
   client.on(Events.Raw, (given: Packet, shardId: number) => {
     if (signal.aborted) return;
     const packet = ownCopy(given);
+    missed.note(packet, shardId);
     if (packet.t === "READY") {
-      inlet.begun ??= receive({ client, account, host, health, commands, signal, ready: packet.d });
+      inlet.begun ??= begin(packet.d);
       inlet.begun.then((receiving) => {
         inlet.live = receiving;
         receiving.catchUp(shardId);
@@ -81,8 +84,14 @@ export async function connect(parts: {
     } else if (inlet.live !== null) inlet.live.take(packet, shardId);
     else inlet.begun?.then((receiving) => receiving.take(packet, shardId), noted);
   });
+  async function begin(ready: unknown): Promise<Receiving> {
+    const receiving = await receive({ client, account, host, health, commands, signal, ready });
+    await missed.begin({ take: receiving.takeMissed, stored: () => receiving.intake.idle() });
+    return receiving;
+  }
   async function end(): Promise<void> {
     stopping.abort();
+    missed.end();
     const goodbye = client.destroy().catch((error: unknown) => {
       host.log.debug({ err: error }, "the Discord client did not end well");
     });

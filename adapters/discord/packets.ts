@@ -11,6 +11,8 @@ import type { Seen } from "./seen.ts";
 /** An event of the gateway as it travels. */
 export interface Packet {
   readonly t: string | null;
+  /** Its number in the session. */
+  readonly s: number | null;
   readonly d: unknown;
 }
 

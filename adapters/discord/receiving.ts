@@ -5,6 +5,7 @@ import type { BotFacts } from "./address.ts";
 import { catchUp } from "./catch-up.ts";
 import type { KnownCommand } from "./commands.ts";
 import { createDirectory } from "./directory.ts";
+import type { DiscordMessage } from "./event-shape.ts";
 import type { Health } from "./health.ts";
 import { openHorizon } from "./horizon.ts";
 import { createIntake, type Intake } from "./intake.ts";
@@ -25,6 +26,8 @@ export interface Receiving {
   /** A thread the bot has made. */
   follow(threadId: string): Promise<void>;
   take(packet: Packet, shardId: number): void;
+  /** A message of the time before this session, in the order of its conversation. */
+  takeMissed(message: DiscordMessage): void;
   /** After a fresh session nothing is replayed: what was missed is read from the history (FC-079). */
   catchUp(shardId: number): void;
 }
@@ -90,6 +93,7 @@ export async function receive(parts: {
     // A thread on a message has its id, and every message in it a later one.
     follow: (threadId) => seen.follow(threadId, threadId),
     take: packets.take,
+    takeMissed: (message) => intake.inOrder(message.channel_id, () => take(message)),
     catchUp(shardId) {
       packets.greeted(shardId);
       for (const id of seen.conversations()) {

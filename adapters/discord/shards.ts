@@ -1,6 +1,7 @@
 import { type Client, type ClientOptions, Events, SimpleShardingStrategy, Status } from "discord.js";
 import { GatewayOpcodes } from "discord-api-types/v10";
 import { watchSilence } from "../../src/channel/silence.ts";
+import { KEEPS_SESSION } from "./replay.ts";
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
@@ -123,6 +124,11 @@ class WatchedStrategy extends SimpleShardingStrategy {
   override async spawn(shardIds: number[]): Promise<void> {
     await super.spawn(shardIds);
     this.#ids = [...shardIds];
+  }
+
+  /** The session is left to the next run, which hears from it what was said in between (IN-14). */
+  override async destroy(options: Parameters<SimpleShardingStrategy["destroy"]>[0] = {}): Promise<void> {
+    await super.destroy({ ...options, code: KEEPS_SESSION });
   }
 
   /** The socket of a shard. The library keeps it to itself, but ends a dead one only after half a minute. */

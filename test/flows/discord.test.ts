@@ -155,3 +155,19 @@ test("CH-6, FC-079: what was said while Discord was away is answered once", asyn
   await settled();
   expect(channel.texts().filter((text) => text === "meanwhile")).toHaveLength(1);
 }, 40_000);
+
+test("IN-3, IN-14: what people say first in a channel, a thread and a direct message while the program is dead is answered once", async () => {
+  const dora = dc.user({ name: "Dora" });
+  guild.adds(dora);
+  const thread = guild.text("yard").thread("Gate", { by: ann });
+  await settled();
+  await bridge.process.kill();
+  const places = [guild.text("brand-new").from(dora), thread.from(dora), dora.dm(bot)];
+  for (const place of places) place.says("say exactly: found", { mention: bot });
+  const before = bot.identifies;
+  await bridge.restart();
+  for (const place of places) await place.botSays({ matching: "found", within: 20_000 });
+  await settled();
+  for (const place of places) expect(place.texts().filter((text) => text === "found")).toHaveLength(1);
+  expect(bot.identifies).toBe(before + 1);
+}, 40_000);
