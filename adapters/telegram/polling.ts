@@ -49,10 +49,12 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
   let timeout = 0;
   while (!signal.aborted) {
     try {
-      const updates = await api.getUpdates(
+      const batch = await api.getUpdates(
         { offset: confirming, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES },
         apiSignal(signal),
       );
+      // Their numbers are the order of a chat, and the highest is what may be confirmed, whatever the order of the batch.
+      const updates = batch.toSorted((one, other) => one.update_id - other.update_id);
       failures = 0;
       timeout = POLL_SECONDS;
       confirming = 0;

@@ -89,7 +89,7 @@ async function withoutLine(ground: Ground, cells: readonly Cell[]): Promise<Outc
   const before = await texts(all);
   for (const { broken } of all) broken.off();
   // Each is due for its next try many times over.
-  for (let passed = 0; passed < 60_000; passed += STEP_MS) await skip(ground, STEP_MS);
+  for (let passed = 0; passed < 60_000; passed += STEP_MS) await skip(ground.stage, STEP_MS);
   const meanwhile = await texts(all);
   breaks.line.returns();
   await until(isThrough(ground, all));
@@ -102,12 +102,12 @@ async function withoutPlatform(ground: Ground, cells: readonly Cell[]): Promise<
   const all = await refusedAtFirst(ground, cells);
   await breaks.platform.goes();
   for (const { broken } of all) broken.off();
-  for (let passed = 0; passed < HOUR_MS; passed += STEP_MS) await skip(ground, STEP_MS);
+  for (let passed = 0; passed < HOUR_MS; passed += STEP_MS) await skip(ground.stage, STEP_MS);
   await breaks.platform.returns();
   const isDone = isThrough(ground, all);
   await until(async () => {
     // The next try may be minutes away.
-    await skip(ground, STEP_MS);
+    await skip(ground.stage, STEP_MS);
     return isDone();
   });
   return outcomes(ground, all);

@@ -123,11 +123,12 @@ export async function outcomeOf({ stage }: Ground, one: Running, meanwhile: read
 }
 
 /** Lets the program's clock run ahead. */
-export function skip({ stage }: Ground, ms: number): Promise<void> {
+export function skip({ bridge }: Pick<Stage, "bridge">, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = createConnection(join(stage.bridge.process.folder, SKIPPABLE.env.SKIP_TIME_SOCKET));
+    const socket = createConnection(join(bridge.process.folder, SKIPPABLE.env.SKIP_TIME_SOCKET));
     socket.once("connect", () => socket.write(String(ms)));
     socket.once("data", () => resolve());
     socket.once("error", reject);
+    socket.once("close", () => reject(new Error("the program is gone")));
   });
 }

@@ -25,6 +25,8 @@ export interface TestBridgeOptions {
   readonly start?: Pick<ProcessOptions, "nodeArgs" | "env">;
   /** False: no Telegram account is configured. Default true. */
   readonly telegram?: boolean;
+  /** False: what the model was asked is not kept (a long run). Default true. */
+  readonly keepRequests?: boolean;
 }
 
 export interface World {
@@ -62,7 +64,10 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const script = options.model === undefined || options.model === "demo" ? undefined : options.model;
   const [tg, model] = await Promise.all([
     startTelegramEmulator(),
-    startModelEmulator(script === undefined ? {} : { script }),
+    startModelEmulator({
+      ...(script === undefined ? {} : { script }),
+      keepRequests: options.keepRequests ?? true,
+    }),
   ]);
   const world: World = {
     tg,

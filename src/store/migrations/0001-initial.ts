@@ -85,6 +85,7 @@ function statements(dialect: Dialect): string[] {
     ),
     // Partial indexes are named by `is null`: a bound parameter never matches an index condition with a literal.
     "create index inbox_open on inbox (session_key, seq) where settled_at is null",
+    "create index inbox_asked on inbox (conversation) where settled_at is null",
     "create index inbox_turn on inbox (turn_id) where turn_id is not null",
     "create index inbox_run on inbox (run_id) where run_id is not null",
     table(

@@ -54,7 +54,7 @@ export async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
     listed: row.listed === 1,
     pairedOwners: Number(row.owners ?? 0),
     activation: readActivation(row.own_activation) ?? readActivation(row.activation),
-    participated: row.sent_here != null || row.sending_here != null,
+    participated: row.sent_here != null || row.sending_here != null || row.asked_here != null,
     botTurnsSinceHuman: Number(row.bot_turns ?? 0),
     started: Number(row.started),
     rateRefused: Number(row.rate_refused),
@@ -117,6 +117,7 @@ function senderQuery(db: Kysely<Schema>, p: SenderValues, form: Form) {
         saidHere(db, p)
           .where("state", "in", [sql.lit("pending"), sql.lit("sending")])
           .as("sending_here"),
+        askedHere(db, p).as("asked_here"),
       ]),
     )
     .$if(form.threaded, (query) =>
@@ -141,6 +142,16 @@ function letIn(db: Kysely<Schema>, { channel, accountId, senderId }: SenderValue
 /** Callers add the state as literals: with parameters the planner cannot use the indexes of sent and of open deliveries. */
 function saidHere(db: Kysely<Schema>, p: SenderValues) {
   return db.selectFrom("deliveries").select("id").where("conversation", "=", p.conversation).limit(1);
+}
+
+/** What is asked here is being answered, or waits for that: the answer is on its way before any of it is written (IN-7). */
+function askedHere(db: Kysely<Schema>, p: SenderValues) {
+  return db
+    .selectFrom("inbox")
+    .select("seq")
+    .where("conversation", "=", p.conversation)
+    .where("settled_at", "is", null)
+    .limit(1);
 }
 
 /** A message in an archived thread has opened it, whether the platform has said so yet or not (FC-146). */

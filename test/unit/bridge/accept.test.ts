@@ -48,6 +48,18 @@ describeOnEveryStore("the way in", (open) => {
     },
   );
 
+  it("IN-7: a follow-up in a topic needs no mention while what was asked there is still worked on", async () => {
+    const door = new Door(await open(), doorConfig);
+    const route = (threadId: string) => ({ channel: "telegram", accountId: "default", to: group.id, threadId });
+    const inTopic = (id: string) =>
+      ({ peer: group, thread: { kind: "topic", id, label: null }, route: route(id) }) as const;
+    await door.offer({ ...inTopic("7"), messageId: "1", mentions: { bot: true } });
+    expect(await door.offer({ ...inTopic("7"), messageId: "2", text: "and then?" })).toMatchObject({
+      result: "accepted",
+    });
+    expect(await door.offer({ ...inTopic("8"), messageId: "3", text: "elsewhere" })).toMatchObject({ result: "kept" });
+  });
+
   it("SK-5, FC-047: a message in a topic makes the parent's session too, with the parent's route", async () => {
     const door = new Door(await open(), doorConfig);
     await door.offer({

@@ -47,12 +47,13 @@ export class DiscordEmulator {
   readonly #faults = new Faults();
   readonly #calls: CallLog;
   readonly #server: DiscordServer;
+  #skewMs = 0;
   #arrived: ArrivedHook | null = null;
   #accepted: AcceptedHook | null = null;
 
   constructor(options: EmulatorOptions) {
     const clock = options.clock ?? (() => performance.timeOrigin + performance.now());
-    this.world = new World(clock, options.linkEmbedMs ?? 100);
+    this.world = new World(() => clock() + this.#skewMs, options.linkEmbedMs ?? 100);
     this.#calls = new CallLog(options.keepCalls ?? 100_000);
     const limits = options.rateLimits === true ? DOCUMENTED_LIMITS : options.rateLimits;
     const gateway = new GatewayServer({
@@ -174,6 +175,11 @@ export class DiscordEmulator {
   breaks(bot: Bot, what: GatewayBreak): void {
     breakSessions(bot.record, what);
     this.world.signals.changed();
+  }
+
+  /** The platform's clock goes wrong by so many milliseconds: ids and times of messages, `Date` of answers. */
+  skews(ms: number): void {
+    this.#skewMs = ms;
   }
 
   /** Switches all faults off. */

@@ -16,9 +16,16 @@ export interface BotRecord {
   logins: { left: number; resetsAt: number };
   /** How many shards the gateway recommends. */
   shards: number;
+  /** What an event goes through before it is numbered. */
+  distortions: Set<Distortion>;
+  /** So many resumes are cut in the middle of what they bring again. */
+  partialReplays: number;
   /** Commands by scope: `global`, or a guild's id. */
   commands: Map<string, APIApplicationCommand[]>;
 }
+
+/** Called with an event's name and what passes it on; it may do so at once, later, more than once. */
+export type Distortion = (event: string, goes: () => void) => void;
 
 /** What is switched on for the bot in the developer portal. */
 export interface BotFacts {

@@ -92,6 +92,7 @@ export class DiscordServer {
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("date", new Date(this.#parts.world.clock()).toUTCString());
     try {
       const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
       if (url.pathname.startsWith("/attachments/")) return this.#serveFile(response, decodeURI(url.pathname));
@@ -169,7 +170,7 @@ export class DiscordServer {
     const context = { world, path, query: url.searchParams, files, gatewayUrl: `ws://127.0.0.1:${this.#port}` };
     try {
       const result = await this.#carryOut(request, { context, record, fault });
-      if (fault?.kind === "cutBefore" || fault?.kind === "cutAfter") {
+      if (fault?.kind === "cutBefore" || fault?.kind === "cutAfter" || fault?.kind === "stalls") {
         record.outcome = "cut";
         incoming.socket.destroy();
       } else if (fault?.kind === "garbage") this.#answer(response, fault.status ?? 200, fault.body, limits);
@@ -195,12 +196,17 @@ export class DiscordServer {
     const refusal = fault === null ? null : refusalOf(fault);
     if (refusal !== null) throw refusal;
     if (fault?.kind === "cutBefore") return undefined;
+    if (fault?.kind === "stalls" && fault.carriedOutFirst !== true) {
+      await fault.until;
+      return undefined;
+    }
     if (fault?.kind === "slow" && fault.carriedOutFirst === false) await sleep(fault.ms);
     const result = carryOut(route.name, context, bot, record.body);
     record.outcome = "ok";
     record.result = result;
     await this.#parts.accepted()?.(route.name, { path: record.path, body: record.body }, result);
     if (fault?.kind === "slow" && fault.carriedOutFirst !== false) await sleep(fault.ms);
+    if (fault?.kind === "stalls") await fault.until;
     return result;
   }
 }

@@ -90,6 +90,8 @@ export class World {
       identifies: 0,
       logins: { left: 0, resetsAt: 0 },
       shards: 1,
+      distortions: new Set(),
+      partialReplays: 0,
       commands: new Map(),
     };
     this.bots.set(token, bot);

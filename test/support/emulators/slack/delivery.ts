@@ -23,6 +23,8 @@ export interface PendingEvent {
   eventId: string;
   payload: Record<string, unknown>;
   tries: number;
+  /** The place of the first try that was acknowledged among all tries of all events; null: none was yet. */
+  toldAs: number | null;
   state: "trying" | "waiting" | "delivered" | "dropped";
   lastFailure: FailureReason | null;
 }
@@ -33,6 +35,9 @@ export interface QueueOptions {
   send: (attempt: Attempt) => Promise<AttemptResult>;
 }
 
+/** Called with what brings an event on its way; it may do so at once or later. */
+export type Distortion = (goes: () => void) => void;
+
 /** Brings events to one app: at once, side by side, and again when they are not acknowledged in time. */
 export class DeliveryQueue {
   readonly #world: World;
@@ -40,6 +45,9 @@ export class DeliveryQueue {
   readonly #timers = new Map<PendingEvent, NodeJS.Timeout>();
   readonly #events: PendingEvent[] = [];
   #paused = false;
+  readonly #distortions = new Set<Distortion>();
+  #lostAcks = 0;
+  #tries = 0;
 
   constructor(world: World, options: QueueOptions) {
     this.#world = world;
@@ -57,9 +65,27 @@ export class DeliveryQueue {
   }
 
   push(payload: Record<string, unknown>, eventId: string): void {
-    const event: PendingEvent = { eventId, payload, tries: 0, state: "waiting", lastFailure: null };
+    const event: PendingEvent = { eventId, payload, tries: 0, toldAs: null, state: "waiting", lastFailure: null };
     this.#events.push(event);
-    if (!this.#paused) void this.#try(event);
+    let goes = (): void => {
+      if (!this.#paused && event.state === "waiting" && event.tries === 0) void this.#try(event);
+    };
+    for (const distortion of this.#distortions) {
+      const next = goes;
+      goes = () => distortion(next);
+    }
+    goes();
+  }
+
+  /** What the first try of every new event goes through until the returned function is called. */
+  distorts(distortion: Distortion): () => void {
+    this.#distortions.add(distortion);
+    return () => this.#distortions.delete(distortion);
+  }
+
+  /** So many acknowledgements to come are lost on their way: their events are brought again. */
+  losesAcks(count: number): void {
+    this.#lostAcks = count;
   }
 
   /** Drops what has not arrived, as the platform does when an app is away too long. */
@@ -88,13 +114,19 @@ export class DeliveryQueue {
     this.#timers.delete(event);
     event.state = "trying";
     event.tries += 1;
-    const result = await this.#options.send({
+    this.#tries += 1;
+    const place = this.#tries;
+    const tried = await this.#options.send({
       kind: "events_api",
       payload: event.payload,
       retry: event.tries - 1,
       retryReason: event.lastFailure,
     });
+    if (tried.ok) event.toldAs ??= place;
     if (event.state !== "trying") return;
+    const isLost = tried.ok && this.#lostAcks > 0;
+    if (isLost) this.#lostAcks -= 1;
+    const result: AttemptResult = isLost ? { ok: false, reason: "timeout" } : tried;
     if (result.ok) event.state = "delivered";
     else {
       event.lastFailure = result.reason;

@@ -39,11 +39,13 @@ export class SlackEmulator {
   readonly #calls: CallLog;
   readonly #server: SlackServer;
   readonly #times: DeliveryTimes;
+  #skewMs = 0;
   #arrived: ArrivedHook | null = null;
   #accepted: AcceptedHook | null = null;
 
   constructor(options: EmulatorOptions) {
-    this.world = new World(options.clock ?? (() => performance.timeOrigin + performance.now()));
+    const clock = options.clock ?? (() => performance.timeOrigin + performance.now());
+    this.world = new World(() => clock() + this.#skewMs);
     this.#calls = new CallLog(options.keepCalls ?? 100_000);
     this.#times = {
       ackMs: options.ackMs ?? 3000,
@@ -134,6 +136,11 @@ export class SlackEmulator {
   /** Switches a fault on: `sl.fails({kind: "429", retryAfter: 3}, {method: "chat.postMessage"})`. */
   fails(what: FaultKind, scope: FaultScope = {}): Fault {
     return this.#faults.add(what, scope);
+  }
+
+  /** The platform's clock goes wrong by so many milliseconds: `ts` of messages (never backwards), `Date` of answers. */
+  skews(ms: number): void {
+    this.#skewMs = ms;
   }
 
   /** Switches all faults off. */

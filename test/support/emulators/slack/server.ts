@@ -104,6 +104,7 @@ export class SlackServer {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
     const { world } = this.#parts;
+    response.setHeader("date", new Date(world.clock()).toUTCString());
     try {
       if (url.pathname.startsWith("/upload/v1/")) await takesUpload(world, incoming, response, url.pathname.slice(11));
       else if (url.pathname.startsWith("/files-pri/")) servesFile(world, incoming, response, url);
@@ -157,7 +158,7 @@ export class SlackServer {
     const fault = faults.take("read", { method, appId: app.id, channel: raw.channel ?? raw.channel_id });
     try {
       const result = await this.#carryOut(request, { args, record, fault });
-      if (fault?.kind === "cutBefore" || fault?.kind === "cutAfter") {
+      if (fault?.kind === "cutBefore" || fault?.kind === "cutAfter" || fault?.kind === "stalls") {
         record.outcome = "cut";
         incoming.socket.destroy();
       } else if (fault?.kind === "garbage") {
@@ -185,6 +186,10 @@ export class SlackServer {
     const refusal = fault === null ? null : refusalOf(fault);
     if (refusal !== null) throw refusal;
     if (fault?.kind === "cutBefore") return {};
+    if (fault?.kind === "stalls" && fault.carriedOutFirst !== true) {
+      await fault.until;
+      return {};
+    }
     if (fault?.kind === "slow" && fault.carriedOutFirst === false) await sleep(fault.ms);
     const context: CallContext = {
       world,
@@ -196,6 +201,7 @@ export class SlackServer {
     record.result = result;
     await this.#parts.accepted()?.(method, record.args, result);
     if (fault?.kind === "slow" && fault.carriedOutFirst !== false) await sleep(fault.ms);
+    if (fault?.kind === "stalls") await fault.until;
     return result;
   }
 }

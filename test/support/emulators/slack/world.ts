@@ -27,6 +27,8 @@ export class World {
   readonly clock: () => number;
   /** `http://127.0.0.1:<port>`, once the server listens. */
   origin = "http://127.0.0.1:0";
+  /** Pages of messages have so many at most, whatever is asked for. */
+  mostPerPage = 999;
   readonly #counts = new Map<Counter, number>();
   #seq = 0;
   #lastTs = 0;

@@ -55,11 +55,13 @@ export class TelegramEmulator {
   readonly #limiter: RateLimiter | null;
   readonly #webhooks = new Map<BotRecord, WebhookPusher>();
   readonly #webhookRetryMs: number;
+  #skewMs = 0;
   #arrived: ArrivedHook | null = null;
   #accepted: AcceptedHook | null = null;
 
   constructor(options: EmulatorOptions) {
-    this.world = new World(options.clock ?? (() => performance.timeOrigin + performance.now()));
+    const clock = options.clock ?? (() => performance.timeOrigin + performance.now());
+    this.world = new World(() => clock() + this.#skewMs);
     this.#calls = new CallLog(options.keepCalls ?? 100_000);
     const limits = options.rateLimits === true ? DOCUMENTED_LIMITS : options.rateLimits;
     this.#limiter = limits === undefined ? null : new RateLimiter(limits);
@@ -192,6 +194,11 @@ export class TelegramEmulator {
   /** Switches a fault on: `tg.fails({kind: "429", retryAfter: 3}, {method: "sendMessage"})`. */
   fails(what: FaultKind, scope: FaultScope = {}): Fault {
     return this.#faults.add(what, scope);
+  }
+
+  /** The platform's clock goes wrong by so many milliseconds: times of messages, `Date` of answers. */
+  skews(ms: number): void {
+    this.#skewMs = ms;
   }
 
   /** Switches all faults off. */

@@ -18,6 +18,8 @@ export type FaultKind =
   | { kind: "cutAfter" }
   /** Answered `ms` later; carried out at once, or (`first: false`) only when the time is over. */
   | { kind: "slow"; ms: number; carriedOutFirst?: boolean }
+  /** Half-open: nothing comes back `until` this; then the connection is destroyed. Carried out before only with `carriedOutFirst`. */
+  | { kind: "stalls"; until: Promise<unknown>; carriedOutFirst?: boolean }
   /** Carried out, then answered with this text instead of JSON. */
   | { kind: "garbage"; body: string; status?: number };
 

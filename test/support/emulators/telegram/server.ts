@@ -105,6 +105,7 @@ export class BotApiServer {
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("date", new Date(this.#parts.world.clock()).toUTCString());
     try {
       const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
       const path = decodeURIComponent(url.pathname);
@@ -156,7 +157,7 @@ export class BotApiServer {
     const fault = faults.take("read", { method, botId: bot.user.id, chat: raw.chat_id });
     try {
       const result = await this.#carryOut(request, { params, files, record, fault });
-      if (fault?.kind === "cutBefore" || fault?.kind === "cutAfter") {
+      if (fault?.kind === "cutBefore" || fault?.kind === "cutAfter" || fault?.kind === "stalls") {
         record.outcome = "cut";
         incoming.socket.destroy();
       } else if (fault?.kind === "garbage") answer(response, fault.status ?? 200, fault.body);
@@ -185,6 +186,10 @@ export class BotApiServer {
     const refusal = fault === null ? null : refusalOf(fault);
     if (refusal !== null) throw refusal;
     if (fault?.kind === "cutBefore") return undefined;
+    if (fault?.kind === "stalls" && fault.carriedOutFirst !== true) {
+      await fault.until;
+      return undefined;
+    }
     if (fault?.kind === "slow" && fault.carriedOutFirst === false) await sleep(fault.ms);
     const context = this.#parts.contextOf(bot, call.files);
     const result = await carryOut(
@@ -196,6 +201,7 @@ export class BotApiServer {
     record.result = result;
     await this.#parts.accepted()?.(method, record.params, result);
     if (fault?.kind === "slow" && fault.carriedOutFirst !== false) await sleep(fault.ms);
+    if (fault?.kind === "stalls") await fault.until;
     return result;
   }
 }

@@ -23,6 +23,12 @@ export interface PollRequest {
   onOpen?: (withdraw: () => void) => void;
 }
 
+/** What becomes of a batch on its way: `due` are the next updates, `confirmed` the last ones an offset confirmed. */
+export type Distortion = (due: readonly unknown[], confirmed: readonly unknown[]) => readonly unknown[];
+
+/** So many confirmed updates are remembered, for batches that bring them again. */
+const REMEMBERED = 3;
+
 /** One bot's updates: numbered, kept until confirmed by an offset, read by polling or pushed to a webhook. */
 export class UpdateQueue {
   #pending: { id: number; update: unknown }[] = [];
@@ -30,6 +36,8 @@ export class UpdateQueue {
   #allowed: ReadonlySet<string> | null = null;
   #open: OpenPoll | null = null;
   #onPush: (() => void) | null = null;
+  readonly #distortions = new Set<Distortion>();
+  #confirmed: { id: number; update: unknown }[] = [];
 
   constructor(firstId: number) {
     this.#nextId = firstId;
@@ -78,13 +86,33 @@ export class UpdateQueue {
 
   #append(entry: { id: number; update: unknown }): void {
     this.#pending.push(entry);
-    if (this.#open !== null) this.#answerOpen(this.#open);
+    this.#answerOpen();
     this.#onPush?.();
   }
 
-  #answerOpen(open: OpenPoll): void {
+  /** What every batch goes through until the returned function is called; an open poll that gets nothing stays open. */
+  distorts(distortion: Distortion): () => void {
+    this.#distortions.add(distortion);
+    return () => {
+      this.#distortions.delete(distortion);
+      this.#answerOpen();
+    };
+  }
+
+  #batch(limit: number): unknown[] {
+    let batch: readonly unknown[] = this.#pending.slice(0, limit).map((entry) => entry.update);
+    const confirmed = this.#confirmed.map((entry) => entry.update);
+    for (const distortion of this.#distortions) if (batch.length > 0) batch = distortion(batch, confirmed);
+    return [...batch];
+  }
+
+  #answerOpen(): void {
+    const open = this.#open;
+    if (open === null) return;
+    const batch = this.#batch(open.limit);
+    if (batch.length === 0) return;
     this.#close(open);
-    open.answer(this.#pending.slice(0, open.limit).map((entry) => entry.update));
+    open.answer(batch);
   }
 
   #close(open: OpenPoll): void {
@@ -94,17 +122,19 @@ export class UpdateQueue {
 
   /** Forgets what is confirmed: everything below `offset`, or all but the last `-offset` when negative. */
   confirm(offset: number): void {
-    if (offset < 0) this.#pending = this.#pending.slice(offset);
-    else if (offset > 0) this.#pending = this.#pending.filter((entry) => entry.id >= offset);
+    if (offset === 0) return;
+    const first = this.#pending.length + offset;
+    const isConfirmed = (entry: { id: number }, at: number): boolean => (offset < 0 ? at < first : entry.id < offset);
+    this.#confirmed = [...this.#confirmed, ...this.#pending.filter(isConfirmed)].slice(-REMEMBERED);
+    this.#pending = this.#pending.filter((entry, at) => !isConfirmed(entry, at));
   }
 
   /** getUpdates. An older open poll of the same bot is terminated with 409. */
   poll(request: PollRequest): Promise<unknown[]> {
     this.#terminate(TERMINATED_BY_POLLER);
     this.confirm(request.offset);
-    if (this.#pending.length > 0 || request.timeout === 0) {
-      return Promise.resolve(this.#pending.slice(0, request.limit).map((entry) => entry.update));
-    }
+    const batch = this.#batch(request.limit);
+    if (batch.length > 0 || request.timeout === 0) return Promise.resolve(batch);
     return new Promise((answer, refuse) => {
       const open: OpenPoll = {
         limit: request.limit,

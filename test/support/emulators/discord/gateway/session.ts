@@ -68,6 +68,15 @@ export class GatewaySession {
 
   /** Numbers an event, keeps it, and sends it if the client is there. */
   dispatch(t: string, d: unknown): void {
+    let goes = (): void => this.#number(t, d);
+    for (const distortion of this.bot.distortions) {
+      const next = goes;
+      goes = () => distortion(t, next);
+    }
+    goes();
+  }
+
+  #number(t: string, d: unknown): void {
     this.#seq += 1;
     const frame = { op: 0, t, s: this.#seq, d };
     this.#events.push(frame);
@@ -84,7 +93,14 @@ export class GatewaySession {
   resume(wire: Wire, seq: number): void {
     this.#wire = wire;
     this.hears(seq);
-    for (const event of this.#events) if ((event.s ?? 0) > seq) wire.send(event);
+    const missed = this.#events.filter((event) => (event.s ?? 0) > seq);
+    if (this.bot.partialReplays > 0 && missed.length > 0) {
+      this.bot.partialReplays -= 1;
+      for (const event of missed.slice(0, Math.ceil(missed.length / 2))) wire.send(event);
+      wire.close(1001, "Going away.");
+      return;
+    }
+    for (const event of missed) wire.send(event);
     this.dispatch("RESUMED", {});
   }
 }

@@ -117,7 +117,7 @@ export const conversationMethods: Handlers<ConversationMethods> = {
       .filter((stored) => threads.has(stored) || stored.deleted)
       .filter((stored) => inSpan(stored.message.ts, args))
       .reverse();
-    const { items, response_metadata, hasMore } = page(list, args);
+    const { items, response_metadata, hasMore } = page(list, { ...args, most: context.world.mostPerPage });
     return {
       messages: items.map((stored) => shown(stored, args.include_all_metadata === true)),
       has_more: hasMore,
@@ -133,7 +133,7 @@ export const conversationMethods: Handlers<ConversationMethods> = {
     const root = threadRoot(conversation, named);
     if (root === null) throw refused("thread_not_found");
     const replies = repliesTo(conversation, named).filter((stored) => inSpan(stored.message.ts, args));
-    const { items, response_metadata, hasMore } = page(replies, args, 1000);
+    const { items, response_metadata, hasMore } = page(replies, { ...args, most: context.world.mostPerPage }, 1000);
     return {
       // The root heads every page.
       messages: [root, ...items].map((stored) => shown(stored, args.include_all_metadata === true)),

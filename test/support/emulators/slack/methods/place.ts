@@ -86,9 +86,13 @@ export function messageAt(conversation: ConversationRecord, ts: string, error = 
 }
 
 /** One page of a list, by a cursor that names where it goes on. */
-export function page<T>(list: readonly T[], args: { cursor?: unknown; limit?: unknown }, standard = 100) {
+export function page<T>(
+  list: readonly T[],
+  args: { cursor?: unknown; limit?: unknown; most?: number },
+  standard = 100,
+) {
   const from = args.cursor === undefined || args.cursor === "" ? 0 : cursorOf(String(args.cursor));
-  const limit = Math.min(999, typeof args.limit === "number" && args.limit > 0 ? args.limit : standard);
+  const limit = Math.min(args.most ?? 999, typeof args.limit === "number" && args.limit > 0 ? args.limit : standard);
   const next = from + limit < list.length ? Buffer.from(`from:${from + limit}`).toString("base64") : "";
   return { items: list.slice(from, from + limit), response_metadata: { next_cursor: next }, hasMore: next !== "" };
 }
