@@ -136,6 +136,7 @@ async function open(
         store,
         clock,
         settings: () => settings,
+        channels,
         live: {
           process: () => ({ pid: process.pid, version, startedAt, url: http.url }),
           health: ({ channel, accountId }) => bridge.accounts.get(channel, accountId)?.health() ?? null,

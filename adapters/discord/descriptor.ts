@@ -1,6 +1,7 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { discordOwnSchema, discordOwnShape } from "./config.ts";
 import { discordGuarantee } from "./guarantee.ts";
+import { discordLinks } from "./links.ts";
 import { readReaction } from "./reaction-names.ts";
 
 /** Ids are snowflakes. `discord:` in front, and the forms people copy out of a message (`<@1>`, `<#1>`), are folded away. */
@@ -12,6 +13,7 @@ function foldDiscordId(id: string): string | null {
 export const discordDescriptor: ChannelDescriptor = {
   channel: "discord",
   guarantee: discordGuarantee,
+  links: discordLinks,
   ownShape: discordOwnShape,
   ownSchema: discordOwnSchema,
   access: "policies",

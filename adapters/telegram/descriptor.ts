@@ -1,6 +1,7 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { telegramOwnSchema, telegramOwnShape } from "./config.ts";
 import { telegramGuarantee } from "./guarantee.ts";
+import { telegramLinks } from "./links.ts";
 import { readReaction } from "./reactions.ts";
 
 /** Users and chats are whole numbers, groups negative. `telegram:` or `tg:` in front is how other tools write them. */
@@ -12,6 +13,7 @@ function foldTelegramId(id: string): string | null {
 export const telegramDescriptor: ChannelDescriptor = {
   channel: "telegram",
   guarantee: telegramGuarantee,
+  links: telegramLinks,
   ownShape: telegramOwnShape,
   ownSchema: telegramOwnSchema,
   access: "policies",

@@ -2,7 +2,7 @@ import { type AcceptResult, type InboundEvent, identityKey } from "../core/inbou
 import { inEnvelope } from "../routing/envelope.ts";
 import { changeThread } from "../store/steps/change-thread.ts";
 import { type EditOutcome, editEvent } from "../store/steps/edit-event.ts";
-import { recordRefusal } from "../store/steps/record-refusal.ts";
+import { refusalStep } from "../store/steps/record-refusal.ts";
 import { withdrawEvent } from "../store/steps/withdraw-event.ts";
 import { carryOut, decideArrival } from "./accept-message.ts";
 import type { Arrival } from "./arrival.ts";
@@ -59,13 +59,8 @@ export async function ignoreEvent(arrival: Arrival, rule: string): Promise<Accep
   const seen = seenBefore(arrival);
   if (seen !== null) return seen;
   const nothing = { kept: null, notice: null, pairing: null, failure: null };
-  await arrival.deps.store.step(recordRefusal, {
-    row: eventRow(arrival.event),
-    expected: null,
-    result: "ignored",
-    rule,
-    ...nothing,
-  });
+  const refusal = { row: eventRow(arrival.event), expected: null, result: "ignored", rule, ...nothing } as const;
+  await arrival.deps.store.step(refusalStep(refusal), refusal);
   return { result: "ignored", rule };
 }
 

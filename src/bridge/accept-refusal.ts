@@ -6,7 +6,7 @@ import type { Decision } from "../routing/decide.ts";
 import { PAIRING_LIFE_MS, PAIRING_MAX_WAITING, pairingCode, pairingMessage } from "../routing/pairing.ts";
 import { RATE_WINDOW_MS } from "../routing/rate-limit.ts";
 import { pairingRequests } from "../store/reads/pairing.ts";
-import { type KeptContext, type RecordRefusalInput, recordRefusal } from "../store/steps/record-refusal.ts";
+import { type KeptContext, type RecordRefusalInput, refusalStep } from "../store/steps/record-refusal.ts";
 import { type Arrival, expectedOf, type Undecided } from "./arrival.ts";
 import { keptText } from "./event-input.ts";
 
@@ -21,7 +21,8 @@ export async function recordDecidedRefusal(undecided: Undecided, decision: Start
   const effects = await effectsOf(arrival, decision);
   // Decided again, nobody is told a second time: the first arrival did that.
   const told = known === null ? effects : { ...effects, notice: null, pairing: null, failure: null };
-  await arrival.deps.store.step(recordRefusal, { row, expected: expectedOf(known), result, kept, ...told });
+  const refusal: RecordRefusalInput = { row, expected: expectedOf(known), result, kept, ...told };
+  await arrival.deps.store.step(refusalStep(refusal), refusal);
   if (result === "kept") return { result, rule: effects.rule, sessionKey: kept?.sessionKey ?? null };
   return { result, rule: effects.rule };
 }

@@ -212,6 +212,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       backoff: MODEL_BACKOFF,
     }),
     foldSender: senderFolder(options.descriptors),
+    channels: options.descriptors,
     describeContext: (key, rights) => describeContext(key, rights, { ...options, localTime }),
   });
 

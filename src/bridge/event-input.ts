@@ -118,6 +118,7 @@ export function commandPayload(event: InboundEvent, command: RecognisedCommand, 
     senderName: event.sender.name,
     senderId: event.sender.id,
     messageId: event.identity.messageId,
+    ...(event.replyTo === null ? {} : { repliesTo: event.replyTo.messageId }),
     sentAt: event.sentAt,
   };
 }

@@ -4,6 +4,7 @@ import type { AccountSettings } from "../core/settings.ts";
 import type { ChannelAdapter } from "./adapter.ts";
 import type { NativeCommand } from "./capabilities.ts";
 import type { Guarantee } from "./guarantee.ts";
+import type { LinkReader } from "./pointers.ts";
 
 /** What the host tells an adapter of its own HTTP server when it is built. */
 export interface AdapterHttp {
@@ -66,6 +67,8 @@ export interface ChannelDescriptor {
   foldId(id: string, what: "sender" | "place"): string | null;
   /** How such an id looks, for the remedy of a fault. */
   readonly idExample: { readonly sender: string; readonly place: string };
+  /** Links to its messages, for `/why` (IN-17); absent: only ids are known. */
+  readonly links?: LinkReader;
   /**
    * What the platform's own page takes to make an app with exactly the rights and commands in use; absent: it takes none.
    * `requestUrl`: the public address that events are sent to, null when they come over a connection.

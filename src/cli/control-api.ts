@@ -5,9 +5,9 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Route } from "../core/route.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionKey } from "../core/session-key.ts";
+import type { FoundMessage } from "../delivery/trace/find-message.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../sessions/export.ts";
 import type { DeliveryFilter } from "../store/reads/deliveries.ts";
-import type { EventStory } from "../store/reads/find-event.ts";
 import type { LostResult } from "../store/reads/lost-results.ts";
 import type { OperatorSession } from "../store/reads/operator-sessions.ts";
 import type { OperatorFailure, StoreCounts } from "../store/reads/operator-status.ts";
@@ -108,7 +108,7 @@ export interface ControlReads {
   delivery(input: { readonly id: number }): Promise<DeliveryTrace | null>;
   /** Results of sub-agents that could not be worked on (CP-2). */
   lostResults(input: { readonly limit: number }): Promise<readonly LostResult[]>;
-  why(input: { readonly reference: string }): Promise<readonly EventStory[]>;
+  why(input: { readonly reference: string }): Promise<WhyReport>;
   pairing(input: Record<string, never>): Promise<PairingReport>;
 }
 
@@ -137,6 +137,11 @@ export interface ForgetReport {
   /** Keys of the configuration that name the person and are the operator's to change. */
   readonly configured: readonly string[];
 }
+
+/** `advice`: what there is to look at, one line each. */
+export type WhyReport =
+  | Exclude<FoundMessage, { readonly found: "none" }>
+  | { readonly found: "none"; readonly advice: readonly string[] };
 
 export type DeliveriesInput = DeliveryFilter & { readonly failed: boolean; readonly limit: number };
 

@@ -1,4 +1,6 @@
 import type { AccountHealth } from "../channel/adapter.ts";
+import type { ChannelDescriptor } from "../channel/descriptor.ts";
+import { readPointer } from "../channel/pointers.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import { nearestNames } from "../core/nearest.ts";
 import type { Clock } from "../core/runtime.ts";
@@ -6,9 +8,10 @@ import { mainSessionKey } from "../core/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
+import { findMessage } from "../delivery/trace/find-message.ts";
+import { unknownMessage } from "../delivery/trace/unknown-text.ts";
 import { exportTranscript, rawTranscript } from "../sessions/export.ts";
 import { listDeliveries } from "../store/reads/deliveries.ts";
-import { findMessage } from "../store/reads/find-event.ts";
 import { lostResults } from "../store/reads/lost-results.ts";
 import { operatorSession, operatorSessions, recentSessionKeys } from "../store/reads/operator-sessions.ts";
 import { recentFailures, storeCounts } from "../store/reads/operator-status.ts";
@@ -24,6 +27,7 @@ export interface ControlReadsDeps {
   readonly clock: Clock;
   /** The current configuration, asked for at every call. */
   readonly settings: () => Settings;
+  readonly channels: readonly ChannelDescriptor[];
   /** What only a running process knows; null beside a process that does not run. */
   readonly live: {
     readonly process: () => ProcessReport;
@@ -35,10 +39,16 @@ export interface ControlReadsDeps {
 const FAILURES_SHOWN = 5;
 
 /** The operator's view of the store, the same in the process and beside it (OP-5). Secrets in texts are masked. */
-export function createControlReads({ store, clock, settings, live }: ControlReadsDeps): ControlReads {
+export function createControlReads({ store, clock, settings, channels, live }: ControlReadsDeps): ControlReads {
   const masker = (): ((text: string) => string) => {
     const redact = createRedactor(settings().secrets);
     return (text) => redact(text).text;
+  };
+  const stateOf = (account: { readonly channel: ChannelId; readonly accountId: AccountId }): string | null => {
+    if (live === null) return null;
+    const health = live.health(account);
+    if (health === null) return "not started";
+    return health.lastError === null ? health.state : `${health.state}: ${health.lastError}`;
   };
   return {
     status: async () => {
@@ -111,7 +121,13 @@ export function createControlReads({ store, clock, settings, live }: ControlRead
     },
     delivery: async ({ id }) => masked(await store.read(traceDelivery, id), masker()),
     lostResults: async ({ limit }) => await store.read(lostResults, { limit }),
-    why: async ({ reference }) => await findMessage(store, reference),
+    why: async ({ reference }) => {
+      const pointed = readPointer(channels, reference);
+      const found = await findMessage(store, reference, pointed);
+      if (found.found !== "none") return masked(found, masker());
+      const facts = { pointed, channels, settings: settings(), now: clock.now() };
+      return { found: "none", advice: masked(unknownMessage({ ...facts, account: stateOf }), masker()) };
+    },
     pairing: async () => ({
       waiting: await store.read(pairingRequests, { now: clock.now(), account: null }),
       paired: await store.read(pairedSenders, null),

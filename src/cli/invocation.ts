@@ -46,7 +46,13 @@ export class Invocation {
     const store = await openSqliteForReading(file);
     try {
       const result = await read(
-        createControlReads({ store, clock: this.deps.clock, settings: () => settings, live: null }),
+        createControlReads({
+          store,
+          clock: this.deps.clock,
+          settings: () => settings,
+          channels: this.deps.catalog.channels,
+          live: null,
+        }),
       );
       if (!this.isJson) this.deps.output.err("No Switchyard process runs; this is what its store holds.");
       return result;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { AccountHealth } from "../channel/adapter.ts";
 import type { SuggestionKind } from "../channel/capabilities.ts";
+import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { ConfigEditor, ProcessControl } from "../core/config-editor.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { ModelRef } from "../core/model.ts";
@@ -47,6 +48,8 @@ export interface CommandServices extends Runtime {
    * lists of people.
    */
   foldSender(channel: ChannelId, id: string): { readonly id: string | null; readonly example: string } | null;
+  /** The known platforms: how links to their messages are read (IN-17). */
+  readonly channels: readonly ChannelDescriptor[];
   /** The parts of the system prompt of a session with their sizes (TN-18). */
   describeContext(
     key: SessionKey,
@@ -97,6 +100,8 @@ export interface CommandContext {
   readonly inPrivate: boolean;
   /** The platform's id of the message or call. */
   readonly messageId: string;
+  /** The platform's id of the message it was written as a reply to; null: of none. */
+  readonly repliesTo: string | null;
   /** Unique per command given; the idempotency key of what it does. */
   readonly cause: string;
   /** Its place among the session's inputs: what came before it, and what after. */

@@ -94,6 +94,7 @@ async function carryOut(
       inGroup: !payload.direct,
       inPrivate: payload.direct || payload.interactionId !== null,
       messageId: payload.messageId,
+      repliesTo: payload.repliesTo ?? null,
       cause: item.key,
       seq: item.seq,
       givenAt: item.createdAt,

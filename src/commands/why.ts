@@ -1,33 +1,88 @@
 import { z } from "zod";
-import { type EventStory, findMessage } from "../store/reads/find-event.ts";
-import { defineCommand } from "./command.ts";
+import { readPointer } from "../channel/pointers.ts";
+import { type Told, tellDelivery, timeText } from "../delivery/trace/delivery-text.ts";
+import { tellEvent } from "../delivery/trace/event-text.ts";
+import { type Candidate, type FoundMessage, findMessage } from "../delivery/trace/find-message.ts";
+import { unknownMessage } from "../delivery/trace/unknown-text.ts";
+import { type CommandContext, defineCommand } from "./command.ts";
 
-/** `/why <link>`: what became of a message, and by which rule (IN-17, CM-8). */
+const USAGE =
+  "Write /why as a reply to a message, or /why with the message's link as the platform copies it, its id, or its event id from the log.";
+
+/**
+ * `/why [message]`: what became of a message and by which rule, or why one of the agent's went where it went (IN-17, CM-8). Without
+ * words it is about the message it replies to. Where others read the answer it tells of that conversation only; texts it never shows.
+ */
 export const why = defineCommand({
   name: "why",
   group: "administration",
   summary: "What became of a message, and by which rule",
-  arguments: [{ name: "message", description: "its link, or its event id from the log", required: true }],
-  input: z.object({ message: z.string() }),
+  arguments: [{ name: "message", description: "its link or id; without it, the message you reply to" }],
+  input: z.object({ message: z.string().optional() }),
   role: "owner",
-  execute: async ({ message }, { services }) => {
-    const events = await findMessage(services.store, message);
-    if (events.length === 0) {
-      const text =
-        "Nothing is known of that message. Events are kept for 7 days; give the link as the platform copies it.";
-      return { text, private: true };
+  execute: async ({ message }, context) => {
+    const { services, route, repliesTo } = context;
+    const { channel, to, threadId } = route;
+    const written = message ?? (repliesTo === null ? null : `${channel}:${threadId ?? to}/${repliesTo}`);
+    if (written === null) return { text: USAGE, private: true };
+    const pointed = readPointer(services.channels, written);
+    const found = visibleIn(context, await findMessage(services.store, written, pointed));
+    switch (found.found) {
+      case "one": {
+        const now = services.clock.now();
+        const told = [
+          ...found.events.map((one) => tellEvent(one, now)),
+          ...found.deliveries.map((one) => tellDelivery(one, now)),
+        ];
+        return { text: told.map(markdown).join("\n\n"), private: true };
+      }
+      case "several":
+        return { text: severalText(found.candidates), private: true };
+      case "elsewhere":
+        return { text: "That message is of another conversation. Ask me in a direct chat.", private: true };
+      case "none": {
+        const lines = unknownMessage({ ...services, pointed, now: services.clock.now(), account: stateOf(context) });
+        return { text: ["Nothing is known of that message.", ...lines].join("\n"), private: true };
+      }
     }
-    return { text: events.map(story).join("\n\n"), private: true };
   },
 });
 
-function story(event: EventStory): string {
-  const lines: readonly (readonly [string, string | null])[] = [
-    ["Became", `${event.result}, by: ${event.rule}`],
-    ["Received", `${new Date(event.receivedAt).toISOString().replace("T", " ").slice(0, 19)} UTC`],
-    ["Session", event.sessionKey === null ? null : `\`${event.sessionKey}\``],
-    ["Input", event.inputState],
-    ["Turn", event.turnId === null ? null : `\`${event.turnId}\`, ${event.turnOutcome ?? "not ended"}`],
-  ];
-  return lines.flatMap(([label, value]) => (value === null ? [] : [`- **${label}:** ${value}`])).join("\n");
+type Visible = FoundMessage | { readonly found: "elsewhere" };
+
+/** In a group everybody may read along: what is told there is of this place only. */
+function visibleIn({ inPrivate, route }: CommandContext, found: FoundMessage): Visible {
+  if (inPrivate || found.found === "none") return found;
+  const isHere = (place: { readonly channel: string; readonly to: string }): boolean =>
+    place.channel === route.channel && place.to === route.to;
+  if (found.found === "several") {
+    const here = [route.threadId ?? route.to, route.to].map((id) => `${route.channel}:${id}/`);
+    const candidates = found.candidates.filter(({ reference }) => here.some((start) => reference.startsWith(start)));
+    return candidates.length === 0 ? { found: "elsewhere" } : { found: "several", candidates };
+  }
+  const places = [...found.events.map(({ place }) => place), ...found.deliveries.map(({ delivery }) => delivery.route)];
+  return places.every(isHere) ? found : { found: "elsewhere" };
+}
+
+function stateOf({ services }: CommandContext) {
+  const health = services.health();
+  return ({ channel, accountId }: { readonly channel: string; readonly accountId: string }): string | null => {
+    const one = health.get(`${channel}/${accountId}`);
+    if (one === undefined) return "not started";
+    return one.lastError === null ? one.state : `${one.state}: ${one.lastError}`;
+  };
+}
+
+function severalText(candidates: readonly Candidate[]): string {
+  const lines = candidates.map(
+    ({ reference, direction, at }) =>
+      `- \`/why ${reference}\`, ${direction === "in" ? "came" : "sent"} ${timeText(at)} UTC`,
+  );
+  return ["Several messages have that id:", ...lines].join("\n");
+}
+
+function markdown({ title, facts, history }: Told): string {
+  const lines = facts.map(([name, value]) => `- **${name}:** ${value}`);
+  const events = history.map(([at, what]) => `- ${timeText(at)}: ${what}`);
+  return [`**${title}**`, ...lines, ...events].join("\n");
 }

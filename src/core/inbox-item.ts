@@ -98,6 +98,8 @@ export interface CommandPayload {
   readonly senderName: string;
   readonly senderId: string;
   readonly messageId: string;
+  /** The message it was written as a reply to; absent: none. */
+  readonly repliesTo?: string;
   readonly sentAt: number;
 }
 

@@ -15,10 +15,16 @@ export interface Route {
 
 /**
  * One string per conversation, the key of its ordered lane (DL-2). Equal exactly when the routes are equal.
- * It is for comparing only; nobody reads ids back out of it.
+ * It is for comparing; nobody reads ids back out of it to send somewhere.
  */
 export function conversationKey(route: Route): string {
   return [route.channel, route.accountId, route.to, route.threadId ?? ""].map(encodeURIComponent).join("/");
+}
+
+/** The place a conversation's key was made of: to tell an operator where something was. Nothing is ever sent to it. */
+export function placeOfKey(conversation: string): Route {
+  const [channel = "", accountId = "", to = "", threadId = ""] = conversation.split("/").map(decodeURIComponent);
+  return { channel, accountId, to, threadId: threadId === "" ? null : threadId };
 }
 
 export function sameRoute(a: Route | null, b: Route | null): boolean {

@@ -98,7 +98,13 @@ function apiOf(store: Store, settings: Settings, clock: FakeClock): ControlApi {
     lastError: null,
   } as const;
   const live = { process: () => process, health: () => health, servers: () => [] };
-  const reads: ControlReads = createControlReads({ store, clock, settings: () => settings, live });
+  const reads: ControlReads = createControlReads({
+    store,
+    clock,
+    settings: () => settings,
+    channels: testCatalog.channels,
+    live,
+  });
   return { ...reads, ...createControlChanges({ store, settings: () => settings }) };
 }
 

@@ -1,34 +1,50 @@
 import type { Command } from "commander";
+import { tellDelivery, timeText } from "../../delivery/trace/delivery-text.ts";
+import { tellEvent } from "../../delivery/trace/event-text.ts";
+import type { Candidate } from "../../delivery/trace/find-message.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure } from "../failure.ts";
 import { Invocation } from "../invocation.ts";
 import { table } from "../output.ts";
+import { toldText } from "../told-text.ts";
 
-/** `switchyard why <link or id>`: what became of a message, and by which rule (IN-17, CM-8). */
+/**
+ * `switchyard why <message>`: what became of a message and by which rule, or why one that was sent went where it went (IN-17,
+ * CM-8, DL-16). Exit code 1 when nothing is known of it, or when the id names several.
+ */
 export function addWhy(program: Command, deps: CliDeps): void {
   program
     .command("why")
-    .argument("<message>", "a link to a message, or its event id from the log")
-    .description("tell what became of a message, and by which rule")
+    .argument(
+      "<message>",
+      "its link, the platform's id of it, <channel>:<conversation>/<id>, or its event id from the log",
+    )
+    .description("tell what became of a message, and by which rule; of one that was sent, why it went there")
     .action(async (reference: string, _options, command: Command) => {
       const call = new Invocation(deps, command);
-      const events = await call.look((reads) => reads.why({ reference }));
-      if (events.length === 0) {
-        throw new CliFailure(
-          `nothing is known of "${reference}"`,
-          "Events are kept for 7 days; give the link as the platform copies it, or the event id from the log.",
-        );
-      }
-      call.print(events, (list) => {
-        const rows = list.map((event) => [
-          new Date(event.receivedAt).toISOString(),
-          event.result,
-          event.rule,
-          event.sessionKey ?? "",
-          event.inputState ?? "",
-          event.turnId ?? "",
-        ]);
-        return table(["received", "became", "by", "session", "input", "turn"], rows);
-      });
+      const found = await call.look((reads) => reads.why({ reference }));
+      if (found.found === "none") throw new CliFailure(`nothing is known of "${reference}"`, found.advice.join("\n"));
+      const now = deps.clock.now();
+      call.print(found, () =>
+        found.found === "several"
+          ? severalText(found.candidates)
+          : [
+              ...found.events.map((one) => tellEvent(one, now)),
+              ...found.deliveries.map((one) => tellDelivery(one, now)),
+            ]
+              .map(toldText)
+              .join("\n\n"),
+      );
+      if (found.found === "several") call.fail();
     });
+}
+
+function severalText(candidates: readonly Candidate[]): string {
+  const rows = candidates.map(({ reference, direction, accountId, at }) => [
+    reference,
+    accountId,
+    direction === "in" ? "came" : "sent",
+    timeText(at),
+  ]);
+  return `Several messages have that id; ask for one of them:\n${table(["message", "account", "", "at (UTC)"], rows)}`;
 }

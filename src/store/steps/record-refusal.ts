@@ -32,21 +32,31 @@ export interface RecordRefusalInput {
  * The stored reason of an event that starts nothing (IN-17), with what goes with it, in one transaction. It makes no session:
  * a refused message leaves no trace in any (IN-6). Rejects with `EventChanged` like `accept-event`.
  */
-export const recordRefusal = defineStep(
-  "record-refusal",
-  "full",
-  async (context, input: RecordRefusalInput): Promise<void> => {
-    const { row, result, rule, kept } = input;
-    const outcome = { result, rule, sessionKey: kept?.sessionKey ?? null, inboxSeq: null };
-    await storeEvent(context, { row, outcome, expected: input.expected });
-    if (kept !== null) await keepContext(context, row.identity, kept);
-    if (input.pairing !== null) await askPairing(context, input.pairing);
-    if (input.notice !== null) {
-      await insertDeliveries(context, { deliveries: [input.notice], sessionKey: null, turnId: null, runId: null });
-    }
-    if (input.failure !== null) await failOnce(context, input.failure);
-  },
-);
+async function record(context: StepContext, input: RecordRefusalInput): Promise<void> {
+  const { row, result, rule, kept } = input;
+  const outcome = { result, rule, sessionKey: kept?.sessionKey ?? null, inboxSeq: null };
+  await storeEvent(context, { row, outcome, expected: input.expected });
+  if (kept !== null) await keepContext(context, row.identity, kept);
+  if (input.pairing !== null) await askPairing(context, input.pairing);
+  if (input.notice !== null) {
+    await insertDeliveries(context, { deliveries: [input.notice], sessionKey: null, turnId: null, runId: null });
+  }
+  if (input.failure !== null) await failOnce(context, input.failure);
+}
+
+const recordRefusal = defineStep("record-refusal", "full", record);
+const keepUnaddressed = defineStep("keep-unaddressed", "soon", record);
+const noteRefusal = defineStep("note-refusal", "normal", record);
+
+/**
+ * The step that stores a refusal. Who is told something is owed it: on disk before the platform is. A message that only waits to be
+ * shown with another one is on its way to the disk, and one that nobody sees again need only survive the process: a busy group
+ * must not cost the disk a flush for each message that is none of the bot's. After a power cut `/why` may not know the last of those.
+ */
+export function refusalStep({ notice, pairing, failure, kept }: RecordRefusalInput): typeof recordRefusal {
+  if (notice !== null || pairing !== null || failure !== null) return recordRefusal;
+  return kept === null ? noteRefusal : keepUnaddressed;
+}
 
 async function keepContext({ db, now }: StepContext, identity: string, kept: KeptContext): Promise<void> {
   const { sessionKey, senderName, text, limit } = kept;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { findEvent } from "../../../src/store/reads/find-event.ts";
 import { pairedSenders, pairingRequests } from "../../../src/store/reads/pairing.ts";
+import { traceEvents } from "../../../src/store/reads/trace-event.ts";
 import { focus } from "../../../src/store/steps/focus.ts";
 import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
 import { approvePairing } from "../../../src/store/steps/pairing-approve.ts";
@@ -191,8 +191,14 @@ describeOnEveryStore("people at the door", (open) => {
     await door.test.store.step(parkEvent, parked);
     expect(await door.failures()).toHaveLength(1);
     await door.offer({ link: "https://t.me/c/1/2", peer: group });
-    expect(await door.test.store.read(findEvent, "https://t.me/c/1/2")).toMatchObject([
-      { result: "kept", inputState: null, rule: expect.stringContaining("groups.-100555.requireMention is true") },
+    const asked = { by: "reference", reference: "https://t.me/c/1/2", limit: 5 } as const;
+    expect(await door.test.store.read(traceEvents, asked)).toMatchObject([
+      {
+        result: "kept",
+        context: "waiting",
+        input: null,
+        rule: expect.stringContaining("groups.-100555.requireMention is true"),
+      },
     ]);
   });
 });

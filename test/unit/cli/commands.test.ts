@@ -5,7 +5,7 @@ import type { NewDelivery } from "../../../src/core/delivery.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
 import { openConversation } from "../../../src/store/steps/conversation-open.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
-import { seedDelivery, seedLostResult, seedPairing, seedRefusal, seedSession } from "../../support/store-seeds.ts";
+import { seedDelivery, seedLostResult, seedPairing, seedSession } from "../../support/store-seeds.ts";
 
 const route = { channel: "telegram", accountId: "default", to: "111", threadId: null };
 const KEY = keyOf("agent:main:telegram:direct:111");
@@ -230,32 +230,6 @@ describe("OP-5: with a process, the command line speaks to it", () => {
     );
     await store.step(seedPairing, "JKLM2345");
     expect((await at.run("pairing", "deny", "telegram", "JKLM2345")).out).toBe("Bob (telegram:222) was refused.");
-  });
-
-  test("IN-17: why tells what became of a message and by which rule", async () => {
-    const at = scene();
-    const store = await at.serve();
-    await store.step(seedRefusal, "https://t.me/c/1/5");
-    const { out } = await at.run("why", "https://t.me/c/1/5");
-    expect(out).toContain("2027-01-01T00:00:00.000Z  refused  channels.telegram.allowFrom");
-  });
-
-  test.each([
-    ["with a query", "https://t.me/c/1/5", "https://t.me/c/1/5?single"],
-    ["to a page of its own", "/web/c/operator#p-1", "http://127.0.0.1:4180/web/c/operator#p-1"],
-  ])("IN-17: why takes a link as people paste it: %s", async (_how, link, pasted) => {
-    const at = scene();
-    const store = await at.serve();
-    await store.step(seedRefusal, link);
-    expect((await at.run("why", pasted)).out).toContain("refused  channels.telegram.allowFrom");
-  });
-
-  test("IN-17: why tells that nothing is known, with where to look", async () => {
-    const at = scene();
-    await at.serve();
-    const result = await at.run("why", "https://t.me/c/1/2");
-    expect(result.exitCode).toBe(1);
-    expect(result.err).toContain('nothing is known of "https://t.me/c/1/2"');
   });
 });
 

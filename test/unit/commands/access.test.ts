@@ -99,7 +99,7 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     await desk.write("hi all", { ...inGroup(bob), link });
     for (const asked of [link, `<${link}>`, `${link}?single`]) {
       const told = await desk.ask(`/why ${asked}`);
-      expect(told).toContain("kept, by: not addressed");
+      expect(told).toContain("not addressed to the bot; it is shown with the next message that is");
       expect(told).toContain("nothing addresses the bot");
     }
     expect(await desk.ask("/why https://t.me/c/9/9")).toContain("Nothing is known of that message.");

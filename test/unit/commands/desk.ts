@@ -72,6 +72,7 @@ export class Desk {
       configFile: null,
       process: { restart: () => undefined, restarting: () => false, faults: async () => [] },
       foldSender: senderFolder(channels),
+      channels,
       describeContext: (key, rights) =>
         describeContext(key, rights, {
           store,
