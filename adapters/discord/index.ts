@@ -77,6 +77,7 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
       });
     },
     stop: line.end,
+    sendsWithoutEvents: () => line.live() !== null,
     send: line.send,
   };
 }

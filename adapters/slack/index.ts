@@ -85,6 +85,7 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
     start: (host: AdapterHost) =>
       line.start((stopping) => connect({ account, config, host, stopping, commands: () => commands })),
     stop: line.end,
+    sendsWithoutEvents: () => line.live() !== null,
     send: line.send,
   };
 }

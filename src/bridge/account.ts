@@ -20,6 +20,8 @@ export interface SupervisedAccount {
   adapter(): ChannelAdapter | null;
   /** Something may be sent through it now. */
   ready(): boolean;
+  /** It is reconnecting, but what is sent goes another way than events, and nothing sent has failed since (FC-071). */
+  mayTry(): boolean;
   health(): AccountHealth;
   /** Resolves after the first try, however it ended. */
   start(): Promise<void>;
@@ -59,6 +61,8 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
   };
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
+  /** What was sent last met a network or a platform that did not answer; only a line that is back shows that it may again. */
+  let sendsFail = false;
   let starting: Promise<void> | null = null;
 
   function report(state: AccountState, error?: string): void {
@@ -70,7 +74,10 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       lastError: error ?? (state === "ready" ? null : health.lastError),
     };
     if (!changed) return;
-    if (state === "ready") options.onReady();
+    if (state === "ready") {
+      sendsFail = false;
+      options.onReady();
+    }
     log[state === "ready" || state === "starting" ? "info" : "warn"]({ state, reason: error }, `account is ${state}`);
   }
 
@@ -127,6 +134,7 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
     name,
     adapter: () => adapter,
     ready: () => !stopped && adapter !== null && (health.state === "ready" || health.state === "degraded"),
+    mayTry: () => !stopped && !sendsFail && health.state === "reconnecting" && adapter?.sendsWithoutEvents?.() === true,
     health: () => health,
     start: () => begin(0),
     stop: async () => {
@@ -139,6 +147,7 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       health = { ...health, lastOutboundAt: clock.now() };
     },
     noteTrouble: (reason) => {
+      sendsFail = reason !== null;
       if (reason !== null && health.state === "ready") report("degraded", reason);
       else if (reason === null && health.state === "degraded") report("ready");
     },

@@ -89,7 +89,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const account = get(channel, accountId);
       const adapter = account?.adapter() ?? null;
       if (account === null) return null;
-      return { adapter: adapter ?? notLoaded(account), ready: account.ready(), pacing: account.settings.pacing };
+      const { pacing } = account.settings;
+      return { adapter: adapter ?? notLoaded(account), ready: account.ready(), mayTry: account.mayTry(), pacing };
     },
     start: async () => {
       const own = [...supervised.values()].map((account) => {

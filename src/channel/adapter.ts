@@ -85,6 +85,11 @@ export interface ChannelAdapter {
   start(host: AdapterHost): Promise<void>;
   /** Stops taking events and closes the connection; resolves when no event can arrive any more. */
   stop(): Promise<void>;
+  /**
+   * Whether sends may go while the account is `reconnecting`: they do not need the line that brings events, and the account
+   * was connected before. Default: they wait.
+   */
+  sendsWithoutEvents?(): boolean;
   /** Carries out one claimed delivery: a send, an edit when it has message ids, or a removal. Never throws. */
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
 }

@@ -8,6 +8,8 @@ export interface DeliveryAccount {
   readonly adapter: ChannelAdapter;
   /** False while the platform cannot be reached through it; waiting for it uses up no attempt (DL-4). */
   readonly ready: boolean;
+  /** It is not ready, but only the line that brings events is known to be down: what may be tried twice is sent (FC-071). */
+  readonly mayTry?: boolean;
   /** `channels.<c>.pacing`. */
   readonly pacing: boolean;
 }

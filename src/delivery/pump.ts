@@ -101,7 +101,7 @@ export function createPump(options: PumpOptions): Pump {
       return finish(next, lane, { state: "withdrawn", reason: "nothing was shown" });
     }
     if (delivery.nextAt > clock.now()) return { goOn: false, at: delivery.nextAt };
-    if (!account.ready) return { goOn: false, at: clock.now() + ADAPTER_LOOK_MS };
+    if (!account.ready && !mayBeTried(delivery, account)) return { goOn: false, at: clock.now() + ADAPTER_LOOK_MS };
     const place = pacedConversation(account, route);
     const held = pacer.heldUntil(place);
     if (held > clock.now()) return { goOn: false, at: held };
@@ -271,4 +271,9 @@ export function createPump(options: PumpOptions): Pump {
         work.enqueue("deliver", conversation);
     },
   };
+}
+
+/** What is said only once waits for an account that is well: a try that fails would be its last (TB-6). */
+function mayBeTried({ content }: Delivery, { mayTry }: DeliveryAccount): boolean {
+  return mayTry === true && !(content.kind === "message" && content.once === true);
 }

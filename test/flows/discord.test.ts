@@ -156,6 +156,21 @@ test("CH-6, FC-079: what was said while Discord was away is answered once", asyn
   expect(channel.texts().filter((text) => text === "meanwhile")).toHaveLength(1);
 }, 40_000);
 
+test("DL-4, FC-071: an answer goes out while the gateway cannot be reached and the web API answers", async () => {
+  const dm = ann.dm(bot);
+  await settled();
+  const away = dc.fails({ kind: "refuse" }, { method: "gateway_connect", times: 1_000 });
+  dc.breaks(bot, { kind: "cut" });
+  const state = async () => await (await fetch(`${bridge.process.url}/healthz`)).text();
+  await expect.poll(state, { timeout: 10_000 }).toContain("reconnecting");
+  await bridge.cli("send", `agent:main:discord:direct:${ann.id}`, "say exactly: heard all the same");
+  await dm.botSays({ matching: "heard all the same", within: 15_000 });
+  expect(await state()).toContain("reconnecting");
+  away.off();
+  await expect.poll(state, { timeout: 15_000 }).not.toContain("reconnecting");
+  expect(dm.texts().filter((text) => text === "heard all the same")).toHaveLength(1);
+}, 50_000);
+
 test("IN-3, IN-14: what people say first in a channel, a thread and a direct message while the program is dead is answered once", async () => {
   const dora = dc.user({ name: "Dora" });
   guild.adds(dora);

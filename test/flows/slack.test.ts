@@ -149,3 +149,18 @@ test("CH-5, FC-073: Slack goes away and comes back; what was said meanwhile is a
   await settled();
   expect(thread.texts().filter((text) => text === "meanwhile")).toHaveLength(1);
 });
+
+test("DL-4, FC-071: an answer goes out while no socket can be had and the web API answers", async () => {
+  const dm = ann.dm(app);
+  await settled();
+  const away = sl.fails({ kind: "5xx" }, { method: "apps.connections.open", appId: app.id, times: 1_000 });
+  for (const socket of app.sockets) socket.cuts();
+  const state = async () => await (await fetch(`${bridge.process.url}/healthz`)).text();
+  await expect.poll(state, { timeout: 10_000 }).toContain("reconnecting");
+  await bridge.cli("send", `agent:main:slack:direct:${ann.id}`, "say exactly: heard all the same");
+  await dm.botSays({ matching: "heard all the same", within: 15_000 });
+  expect(await state()).toContain("reconnecting");
+  away.off();
+  await expect.poll(state, { timeout: 15_000 }).not.toContain("reconnecting");
+  expect(dm.messages().filter(({ text }) => text === "heard all the same")).toHaveLength(1);
+}, 50_000);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { DeliveryContent } from "../../../src/core/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
 import type { Step } from "../../../src/store/store.ts";
@@ -108,6 +109,19 @@ describe("the pump", () => {
     await outbox.pump.recover({ channel: "chat", accountId: "default" });
     await outbox.idle();
     expect(chat.texts(A)).toEqual(["k1"]);
+  });
+
+  it("DL-4, FC-071: while only the line that brings events is down, what may be tried twice is sent, and the rest waits", async () => {
+    const outbox = new Outbox(test, [chat]);
+    outbox.connect(chat, { ready: false, mayTry: true });
+    const only = message("only once", B);
+    await outbox.put([message("k1", A), { ...only, content: { ...only.content, once: true } as DeliveryContent }]);
+    await outbox.next();
+    expect([chat.texts(A), chat.texts(B)]).toEqual([["k1"], []]);
+    outbox.connect(chat);
+    await outbox.pump.recover({ channel: "chat", accountId: "default" });
+    await outbox.idle();
+    expect(chat.texts(B)).toEqual(["only once"]);
   });
 
   it("FC-090: an account that is gone fails at once, and no other account takes over", async () => {
