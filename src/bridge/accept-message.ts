@@ -37,9 +37,9 @@ async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptRes
   if (sameFacts(known.facts, union)) return duplicate;
   const arrival = { ...first, event: withFacts(first.event, union) };
   const undecided = { arrival, row: eventRow(arrival.event), known, edit: null };
-  if (known.result === "kept" || known.result === "ignored" || known.result === "refused") {
-    return carryOut(undecided, decideArrival(arrival));
-  }
+  const startedNothing = known.result === "kept" || known.result === "ignored" || known.result === "refused";
+  // What was an input and left a full queue (TN-3) is not decided again: its refusal has nothing to do with its facts.
+  if (startedNothing && known.inboxSeq === null) return carryOut(undecided, decideArrival(arrival));
   const { item } = known;
   const open = item !== null && (item.state === "held" || item.state === "waiting") && item.payload.kind === "event";
   if (!open) return duplicate;

@@ -52,16 +52,23 @@ export const openWork = defineRead("open-work", async (db): Promise<readonly Ope
   ];
 });
 
-/** When the oldest input that still waits arrived (OP-8); null: none waits. */
+/**
+ * When the oldest input that still waits arrived (OP-8); null: none waits. A message whose files are still being fetched
+ * waits too; a notice does not, since nobody waits for it.
+ */
 export const oldestWaitingInput = defineRead("oldest-waiting-input", async (db): Promise<number | null> => {
-  const row = await db
-    .selectFrom("inbox")
-    .select("created_at")
-    .where("settled_at", "is", null)
-    .where("state", "=", "waiting")
-    .where("kind", "<>", "notice")
-    .orderBy("seq")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.created_at ?? null;
+  const oldest = async (state: "waiting" | "held"): Promise<number | null> => {
+    const row = await db
+      .selectFrom("inbox")
+      .select("created_at")
+      .where("settled_at", "is", null)
+      .where("state", "=", state)
+      .where("kind", state === "held" ? "=" : "<>", state === "held" ? "event" : "notice")
+      .orderBy("seq")
+      .limit(1)
+      .executeTakeFirst();
+    return row === undefined ? null : Number(row.created_at);
+  };
+  const found = [await oldest("waiting"), await oldest("held")].filter((at) => at !== null);
+  return found.length === 0 ? null : Math.min(...found);
 });

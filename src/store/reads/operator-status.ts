@@ -26,11 +26,18 @@ export interface OperatorFailure {
 export const storeCounts = defineRead("store-counts", async (db, now: number): Promise<StoreCounts> => {
   const count = sql<number>`count(*)`.as("count");
   const sessions = await db.selectFrom("sessions").select(count).executeTakeFirst();
+  // As in `oldestWaitingInput`: a notice waits for no turn of its own, a message waits for its files too.
   const waiting = await db
     .selectFrom("inbox")
     .select([count, sql<number | null>`min(received_at)`.as("oldest")])
     .where("settled_at", "is", null)
-    .where("state", "=", "waiting")
+    .where("kind", "<>", "notice")
+    .where((either) =>
+      either.or([
+        either("state", "=", "waiting"),
+        either.and([either("state", "=", "held"), either("kind", "=", "event")]),
+      ]),
+    )
     .executeTakeFirst();
   const turns = await db.selectFrom("turns").select(count).where("ended_at", "is", null).executeTakeFirst();
   const runs = await db.selectFrom("runs").select(count).where("ended_at", "is", null).executeTakeFirst();

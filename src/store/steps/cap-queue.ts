@@ -12,7 +12,7 @@ import { insertFailure } from "./record-failure.ts";
 
 /** What is kept of a shortened message, in characters. */
 const OPENING = 160;
-/** So many of them are told one by one; of more, only how many there were. */
+/** So many of them are told one by one; of more, only how many there were: those are left out like what is dropped. */
 const TOLD = 20;
 
 export interface QueueOverflow {
@@ -38,26 +38,31 @@ const waitingEvents = defineStatement(
 
 /**
  * Part of a step: messages beyond the cap leave the queue (TN-3): the oldest, or with `drop: new` the one that came last. Nothing
- * vanishes unseen (FC-119): `summarize` tells the next turn how each began, the others tell it how many there were, and the
- * people of the conversation and the operator too. `/why` names the rule.
+ * vanishes unseen (FC-119): `summarize` tells the next turn how each began, as long as they fit; whatever is left out whole is
+ * counted for the next turn, and the people of the conversation and the operator are told. `/why` names the rule.
  */
 export async function capQueue(context: StepContext, overflow: QueueOverflow): Promise<void> {
-  const { queue } = overflow;
+  const { queue, sessionKey } = overflow;
   const dropped = await beyondCap(context, overflow);
-  const rule = `messages.queue.cap is ${queue.cap}: ${queue.drop === "summarize" ? "shortened into a notice" : `dropped (drop: ${queue.drop})`}`;
-  for (const item of dropped) {
-    await withdraw(context, item, rule, queue.drop === "summarize" ? "merged" : "refused");
-    await tellAgent(context, overflow, item);
-  }
   const [first] = dropped;
-  if (first === undefined || queue.drop === "summarize") return;
-  await insertDeliveries(context, {
-    deliveries: [overflow.notice(queue)],
-    sessionKey: overflow.sessionKey,
-    turnId: null,
-    runId: null,
-  });
-  await insertFailure(context, { kind: "limit", subject: first.key, sessionKey: overflow.sessionKey, message: rule });
+  if (first === undefined) return;
+  const notice = await openNotice(context, overflow, first);
+  let leftOut: string | null = null;
+  for (const item of dropped) {
+    const line = queue.drop === "summarize" ? opening(item) : null;
+    const isTold = notice.add(line);
+    const rule = `messages.queue.cap is ${queue.cap}: ${isTold ? "shortened into a notice" : whyLeftOut(queue)}`;
+    await withdraw(context, item, isTold ? { result: "merged", rule, seq: notice.seq } : { result: "refused", rule });
+    if (!isTold) leftOut = rule;
+  }
+  await notice.store();
+  if (leftOut === null) return;
+  await insertDeliveries(context, { deliveries: [overflow.notice(queue)], sessionKey, turnId: null, runId: null });
+  await insertFailure(context, { kind: "limit", subject: first.key, sessionKey, message: leftOut });
+}
+
+function whyLeftOut({ drop }: QueueSettings): string {
+  return drop === "summarize" ? `left out, since ${TOLD} are shortened already` : `dropped (drop: ${drop})`;
 }
 
 /** Oldest first. */
@@ -69,13 +74,56 @@ async function beyondCap({ db }: StepContext, { sessionKey, queue }: QueueOverfl
   return newest.map(inboxItemFromRow).reverse();
 }
 
-async function withdraw({ db, now }: StepContext, item: InboxItem, rule: string, result: string): Promise<void> {
+/** What is told of a message in a notice goes its way from there: the turn that takes the notice has read it (IN-17). */
+async function withdraw(
+  { db, now }: StepContext,
+  item: InboxItem,
+  { result, rule, seq }: { readonly result: string; readonly rule: string; readonly seq?: number },
+): Promise<void> {
   await db.updateTable("inbox").set({ state: "withdrawn", settled_at: now }).where("seq", "=", item.seq).execute();
-  await db.updateTable("inbound_events").set({ result, rule }).where("inbox_seq", "=", item.seq).execute();
+  const became = seq === undefined ? { result, rule } : { result, rule, inbox_seq: seq };
+  await db.updateTable("inbound_events").set(became).where("inbox_seq", "=", item.seq).execute();
 }
 
-async function tellAgent(context: StepContext, { sessionKey, queue }: QueueOverflow, item: InboxItem): Promise<void> {
+interface OpenNotice {
+  readonly seq: number;
+  /** Whether the line fits; one that does not, or null, is only counted. */
+  add(line: string | null): boolean;
+  store(): Promise<void>;
+}
+
+/** The notice of the next turn, begun when none waits yet. */
+async function openNotice(
+  context: StepContext,
+  { sessionKey, queue }: QueueOverflow,
+  first: InboxItem,
+): Promise<OpenNotice> {
   const { db } = context;
+  const before = await waitingNotice(context, sessionKey);
+  let lines = before?.payload.kind === "notice" ? before.payload.text.split("\n").slice(1) : [];
+  const payload = () => ({
+    kind: "notice" as const,
+    text: [`more than ${queue.cap} messages waited; these came too and are shortened or left out:`, ...lines].join(
+      "\n",
+    ),
+    wakes: false,
+  });
+  const seq = before?.seq ?? (await insertNotice(context, sessionKey, first, payload()));
+  return {
+    seq,
+    add: (line) => {
+      const { lines: longer, isTold } = added(lines, line);
+      lines = longer;
+      return isTold;
+    },
+    store: async () => {
+      const payloadJson = JSON.stringify(payload());
+      await db.updateTable("inbox").set({ payload_json: payloadJson }).where("seq", "=", seq).execute();
+    },
+  };
+}
+
+async function waitingNotice({ db }: StepContext, sessionKey: SessionKey): Promise<InboxItem | null> {
   const row = await db
     .selectFrom("inbox")
     .selectAll()
@@ -85,39 +133,36 @@ async function tellAgent(context: StepContext, { sessionKey, queue }: QueueOverf
     .where("kind", "=", "notice")
     .where("key", "like", "queue:%")
     .executeTakeFirst();
-  const before = row === undefined ? null : inboxItemFromRow(row);
-  const lines = before?.payload.kind === "notice" ? before.payload.text.split("\n").slice(1) : [];
-  const text = [
-    `more than ${queue.cap} messages waited; these came too and are shortened or left out:`,
-    ...added(lines, queue.drop === "summarize" ? opening(item) : null),
-  ].join("\n");
-  const payload = { kind: "notice", text, wakes: false } as const;
-  if (before !== null) {
-    await db
-      .updateTable("inbox")
-      .set({ payload_json: JSON.stringify(payload) })
-      .where("seq", "=", before.seq)
-      .execute();
-    return;
-  }
-  await insertInput(context, {
-    key: `queue:${item.key}`,
+  return row === undefined ? null : inboxItemFromRow(row);
+}
+
+async function insertNotice(
+  context: StepContext,
+  sessionKey: SessionKey,
+  first: InboxItem,
+  payload: InboxItem["payload"],
+): Promise<number> {
+  const seq = await insertInput(context, {
+    key: `queue:${first.key}`,
     sessionKey,
     payload,
     provenance: { kind: "system", source: "queue" },
     route: null,
     rights: NO_RIGHTS,
-    cause: item.cause,
+    cause: first.cause,
   });
+  if (seq === null) throw new Error(`a message leaves the queue twice: ${first.key}`);
+  return seq;
 }
 
-/** `line` null: it is only counted. */
-function added(lines: readonly string[], line: string | null): readonly string[] {
+function added(lines: readonly string[], line: string | null): { readonly lines: string[]; readonly isTold: boolean } {
   const more = /^- and (\d+) more$/.exec(lines.at(-1) ?? "");
   const told = more === null ? lines : lines.slice(0, -1);
   const count = Number(more?.[1] ?? 0);
-  if (line !== null && told.length < TOLD) return [...told, line, ...(more === null ? [] : [`- and ${count} more`])];
-  return [...told, `- and ${count + 1} more`];
+  if (line !== null && told.length < TOLD) {
+    return { lines: [...told, line, ...(more === null ? [] : [`- and ${count} more`])], isTold: true };
+  }
+  return { lines: [...told, `- and ${count + 1} more`], isTold: false };
 }
 
 function opening({ payload }: InboxItem): string {

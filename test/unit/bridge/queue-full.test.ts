@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session-key.ts";
+import { findMessage } from "../../../src/store/reads/find-event.ts";
 import { setSessionSetting } from "../../../src/store/steps/set-session-setting.ts";
 import { describeOnEveryStore, type TestStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, messageOf } from "./door.ts";
@@ -12,6 +13,10 @@ async function offered(door: Door, count: number): Promise<readonly string[]> {
   return inputs
     .filter((item) => item.state === "waiting" && item.payload.kind === "event")
     .map((item) => messageOf(item).messageId);
+}
+
+function numberOf({ identity }: { readonly identity: string }): number {
+  return Number(identity.split("/")[3]);
 }
 
 async function told(door: Door): Promise<readonly string[]> {
@@ -41,6 +46,47 @@ describeOnEveryStore("a queue that is full", (open) => {
     expect(await offered(door, 4)).toEqual(["1", "2"]);
     expect(await told(door)).toEqual([expect.stringContaining("the newest was left out")]);
   });
+
+  it("TN-3, FC-119: beyond twenty that are shortened messages are refused, and the people and the operator are told", async () => {
+    const door = queued(await open(), { cap: 2 });
+    expect(await offered(door, 25)).toEqual(["24", "25"]);
+    const events = (await door.events()).toSorted((a, b) => numberOf(a) - numberOf(b));
+    const outcomes = events.map(({ result, rule }) => `${result}: ${rule}`);
+    expect(outcomes.slice(0, 20)).toEqual(Array(20).fill("merged: messages.queue.cap is 2: shortened into a notice"));
+    expect(outcomes.slice(20, 23)).toEqual(
+      Array(3).fill("refused: messages.queue.cap is 2: left out, since 20 are shortened already"),
+    );
+    expect(await told(door)).toEqual([expect.stringContaining("the oldest was left out")]);
+    expect((await door.failures()).map(({ kind }) => kind)).toEqual(["limit", "limit", "limit"]);
+  });
+
+  it("TN-3, IN-17: what was shortened is followed to the turn that reads the notice", async () => {
+    const door = queued(await open(), { cap: 2 });
+    await offered(door, 4);
+    const inputs = await door.inputs();
+    const notice = inputs.find(({ payload }) => payload.kind === "notice");
+    const identity = (await door.events())[0]?.identity ?? "";
+    const [story] = await findMessage(door.test.store, identity);
+    expect(story).toMatchObject({ result: "merged", inputState: "waiting" });
+    const events = await door.events();
+    expect(events.slice(0, 2).map(({ inbox_seq }) => inbox_seq)).toEqual([notice?.seq, notice?.seq]);
+  });
+
+  it.each(["old", "new"])(
+    "IN-2, TN-3: with drop %s, what a full queue refused is not decided again when it comes with more facts",
+    async (drop) => {
+      const door = queued(await open(), { cap: 2, drop });
+      await offered(door, 3);
+      const refused = (await door.events()).find(({ result }) => result === "refused");
+      const messageId = refused?.identity.split("/")[3] ?? "";
+      const again = await door.offer({
+        messageId,
+        text: "word",
+        mentions: { bot: true, replyToBot: false, otherOnly: false },
+      });
+      expect(again).toMatchObject({ result: "duplicate" });
+    },
+  );
 
   it("TN-3: what a session itself was told goes before the configuration", async () => {
     const door = queued(await open(), { cap: 20 });
