@@ -112,13 +112,15 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
   const timeout = AbortSignal.timeout(agent.timeoutMs);
   const signal = AbortSignal.any([stopped, shutdown, timeout]);
   const output = deps.openOutput(frame);
+  // A platform may be slow to take the last edit: its turns must not use up what those of the others need (DL-4).
+  const finish = (): Promise<void> => work.slot.released(() => output.finish(), { forGood: true });
   try {
     const policy = mergePolicy(work.settings, session, deps.effectiveTools);
     const end = await workOnTurn({ frame, policy, output, signal, slot: work.slot, log: work.log }, deps);
-    await output.finish();
+    await finish();
     return await endOf(end, frame, fail, deps);
   } catch (error) {
-    await output.finish();
+    await finish();
     if (error instanceof ShutdownSignal || shutdown.aborted) return null;
     if (timeout.aborted && !stopped.aborted) return await fail("timeout", "timeout", `after ${agent.timeoutMs} ms`);
     // The stop wrote the turn's end itself; there is nothing left to write.

@@ -4,6 +4,7 @@ import type { Logger } from "../core/runtime.ts";
 import { type NewMessage, textOf } from "../core/transcript.ts";
 import type { TurnFence } from "../core/turn.ts";
 import type { MergePolicy } from "../core/turn-inputs.ts";
+import { askedWithoutSlot } from "../delivery/threads.ts";
 import { turnMessages } from "../store/reads/transcript.ts";
 import { appendMessage } from "../store/steps/append-message.ts";
 import { steerIn } from "../store/steps/steer-in.ts";
@@ -156,7 +157,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     callId: `${turn.id}/${call.callId}`,
     modelCallId: call.callId,
     liveTurns: deps.liveTurns,
-    threads: deps.threads,
+    threads: askedWithoutSlot(deps.threads, slot),
     compose: deps.compose,
     replies: deps.replies,
     effectiveTools: deps.effectiveTools,

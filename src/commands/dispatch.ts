@@ -9,6 +9,7 @@ import { asSessionKey } from "../core/session-key.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { StoredAttachment } from "../core/transcript.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
+import { askedWithoutSlot } from "../delivery/threads.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
 import { nextCommand } from "../store/reads/inbox-item.ts";
 import { settleCommand } from "../store/steps/settle-command.ts";
@@ -30,13 +31,14 @@ export interface DispatchDeps extends Omit<CommandServices, "settings"> {
  */
 export function createDispatch(deps: DispatchDeps): TaskHandler {
   const byName = new Map(deps.commands.map((command) => [command.name, command]));
-  return async (key) => {
+  return async (key, slot) => {
     const sessionKey = asSessionKey(key);
     if (sessionKey === null) return;
+    const own = { ...deps, threads: askedWithoutSlot(deps.threads, slot) };
     for (;;) {
       const item = await deps.store.read(nextCommand, sessionKey);
       if (item === null || item.payload.kind !== "command") return;
-      const done = await dispatchOne(item, item.payload, byName.get(item.payload.name), deps);
+      const done = await dispatchOne(item, item.payload, byName.get(item.payload.name), own);
       if (!done) return;
     }
   };

@@ -3,6 +3,7 @@ import type { RenderedPiece } from "../core/delivery.ts";
 import type { Route } from "../core/route.ts";
 import type { MdBlock } from "../core/text/markdown-tree.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
+import type { Slot } from "../work/work-queue.ts";
 import type { DeliveryAccount, DeliveryAccounts } from "./adapters.ts";
 import { PLAIN_RENDERER } from "./plain-renderer.ts";
 import { sleep, type Timers } from "./timers.ts";
@@ -13,6 +14,11 @@ export interface Threads {
   ability(route: Route, signal: AbortSignal): Promise<ThreadAbility>;
   /** Text in the form of the route's platform, without mentions of many people. */
   render(route: Route, nodes: readonly MdBlock[]): RenderedPiece;
+}
+
+/** Whoever asks a platform gives back its slot meanwhile: a slow one must not use up what the others need (DL-4, TN-1). */
+export function askedWithoutSlot(threads: Threads, slot: Pick<Slot, "released">): Threads {
+  return { ...threads, ability: (route, signal) => slot.released(() => threads.ability(route, signal)) };
 }
 
 /** How long a turn that goes on after a restart waits for its platform before it is told that there are no threads. */

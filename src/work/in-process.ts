@@ -67,14 +67,15 @@ export function createInProcessQueue({ clock, log }: { clock: Clock; log: Logger
   async function run(task: TaskName, lane: Lane, key: string): Promise<void> {
     lane.running.add(key);
     lane.held += 1;
+    const place = { left: false };
     try {
-      await lane.handler(key, slotOf(task, lane), abort.signal);
+      await lane.handler(key, slotOf(task, lane, place), abort.signal);
       lane.failures.delete(key);
     } catch (error) {
       retryLater(task, lane, key, error);
     } finally {
       lane.running.delete(key);
-      lane.held -= 1;
+      if (!place.left) lane.held -= 1;
       if (lane.again.delete(key)) lane.waiting.add(key);
       fill(task, lane);
     }
@@ -90,16 +91,22 @@ export function createInProcessQueue({ clock, log }: { clock: Clock; log: Logger
     timers.add({ task, key, at: clock.now() + delay });
   }
 
-  function slotOf(task: TaskName, lane: Lane): Slot {
+  async function take(lane: Lane): Promise<void> {
+    if (lane.held < lane.concurrency) lane.held += 1;
+    else await new Promise<void>((resolve) => lane.returning.push(resolve));
+  }
+
+  function slotOf(task: TaskName, lane: Lane, place: { left: boolean }): Slot {
     return {
-      released: async (wait) => {
+      released: async (wait, { forGood } = { forGood: false }) => {
+        if (place.left) return wait();
         lane.held -= 1;
+        place.left = forGood;
         fill(task, lane);
         try {
           return await wait();
         } finally {
-          if (lane.held < lane.concurrency) lane.held += 1;
-          else await new Promise<void>((resolve) => lane.returning.push(resolve));
+          if (!forGood) await take(lane);
         }
       },
     };

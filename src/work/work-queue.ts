@@ -13,8 +13,11 @@ export type TaskName =
 
 /** A slot of a task's concurrency, held while its handler runs. A handler that only waits gives it back meanwhile (TN-1). */
 export interface Slot {
-  /** Runs `wait` without holding the slot; takes one again before it resolves. */
-  released<T>(wait: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `wait` without holding the slot; takes one again before it resolves. With `forGood` it takes none again: what is left
+   * to do is only to store what was done, and must not queue behind the long work of others.
+   */
+  released<T>(wait: () => Promise<T>, options?: { readonly forGood: boolean }): Promise<T>;
 }
 
 export type TaskHandler = (key: string, slot: Slot, signal: AbortSignal) => Promise<void>;

@@ -60,6 +60,33 @@ describe("the in-process work queue", () => {
     await queue.stop(0);
   });
 
+  it("TN-1: a handler that only has to store its end takes no slot again, and its key still runs one at a time", async () => {
+    const queue = createInProcessQueue({ clock: realClock, log: silentLog });
+    const log: string[] = [];
+    const [ended, long] = [gate(), gate()];
+    queue.handle(
+      "turn",
+      async (key, slot) => {
+        log.push(`begin ${key}`);
+        if (key === "long") return long.opened;
+        await slot.released(async () => queue.enqueue("turn", "long"), { forGood: true });
+        await slot.released(() => Promise.resolve());
+        log.push(`end ${key}`);
+        if (log.filter((line) => line === "end first").length === 2) ended.open();
+      },
+      { concurrency: 1 },
+    );
+    queue.start();
+    queue.enqueue("turn", "first");
+    queue.enqueue("turn", "first");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(["begin first", "begin long", "end first"]);
+    long.open();
+    await ended.opened;
+    expect(log.slice(3)).toEqual(["begin first", "begin long", "end first"]);
+    await queue.stop(0);
+  });
+
   it("TN-1: no more handlers run at once than the task's concurrency", async () => {
     const queue = createInProcessQueue({ clock: realClock, log: silentLog });
     let running = 0;

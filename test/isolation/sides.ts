@@ -1,0 +1,209 @@
+import { startDiscordEmulator } from "../support/emulators/discord/emulator.ts";
+import type { FaultKind as DiscordFault } from "../support/emulators/discord/faults.ts";
+import { startSlackEmulator } from "../support/emulators/slack/emulator.ts";
+import type { FaultKind as SlackFault } from "../support/emulators/slack/faults.ts";
+import { startTelegramEmulator } from "../support/emulators/telegram/emulator.ts";
+import type { FaultKind as TelegramFault } from "../support/emulators/telegram/faults.ts";
+
+/** What a platform does with messages of a bot: never answers; takes a while; refuses for ten minutes; refuses for good. */
+export type Trouble =
+  | { readonly what: "hangs" }
+  | { readonly what: "slow"; readonly ms: number }
+  | { readonly what: "limited"; readonly wholeBot: boolean }
+  | { readonly what: "gone" };
+
+export const LIMITED_SECONDS = 600;
+const FOR_EVER_MS = 600_000;
+const ALWAYS = Number.POSITIVE_INFINITY;
+
+export interface Struck {
+  /** How many requests it has met. */
+  hits(): number;
+  off(): void;
+}
+
+/** A direct chat of a new person with a bot. */
+export interface Chat {
+  says(text: string): void;
+  /** Resolves when the bot has written exactly this. */
+  hears(text: string, within?: number): Promise<void>;
+  answers(): readonly string[];
+  /** The bot's messages to this chat meet trouble, or the next `times` of them. */
+  struck(trouble: Trouble, times?: number): Struck;
+}
+
+/** One bot account on one platform. */
+export interface Side {
+  chat(): Chat;
+  /** All its messages meet trouble. */
+  struck(trouble: Trouble): Struck;
+}
+
+export const PLATFORMS = ["telegram", "discord", "slack"] as const;
+export type PlatformName = (typeof PLATFORMS)[number];
+
+/** One platform with three bots: what one of them suffers must not be felt at the others. */
+export interface ThreeSided {
+  readonly name: PlatformName;
+  /** What stands under `channels.<name>`. */
+  readonly config: object;
+  /** The account `default`. */
+  readonly calm: Side;
+  readonly hung: Side;
+  readonly refused: Side;
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const OPEN = { dmPolicy: "open", allowFrom: ["*"], pacing: false, streaming: "off" };
+const WITHIN_MS = 20_000;
+
+export async function threeSidedTelegram(): Promise<ThreeSided> {
+  const tg = await startTelegramEmulator({ keepCalls: 100 });
+  const bots = [
+    tg.bot({ username: "calm_bot" }),
+    tg.bot({ username: "hung_bot" }),
+    tg.bot({ username: "refused_bot" }),
+  ] as const;
+  const kindOf = (trouble: Trouble): TelegramFault => {
+    switch (trouble.what) {
+      case "hangs":
+        return { kind: "slow", ms: FOR_EVER_MS, carriedOutFirst: false };
+      case "slow":
+        return { kind: "slow", ms: trouble.ms };
+      case "limited":
+        return { kind: "429", retryAfter: LIMITED_SECONDS };
+      case "gone":
+        return { kind: "refusal", code: 403, description: "Forbidden: bot was blocked by the user" };
+    }
+  };
+  const struck = (trouble: Trouble, scope: { chat?: number; botId?: number }, times = ALWAYS): Struck => {
+    const fault = tg.fails(kindOf(trouble), { ...scope, method: "sendMessage", times });
+    return { hits: () => fault.hits, off: fault.off };
+  };
+  const side = (bot: (typeof bots)[number]): Side => ({
+    struck: (trouble) => struck(trouble, { botId: bot.id }),
+    chat: () => {
+      const dm = tg.user({ name: "Somebody" }).dm(bot);
+      return {
+        says: (text) => void dm.says(text),
+        hears: async (text, within = WITHIN_MS) => void (await dm.botSays({ matching: text, within })),
+        answers: () => dm.messages().flatMap(({ from, text = "" }) => (from?.is_bot === true ? [text] : [])),
+        struck: (trouble, times) => struck(trouble, { chat: dm.id }, times),
+      };
+    },
+  });
+  return {
+    name: "telegram",
+    config: {
+      ...OPEN,
+      apiRoot: tg.apiRoot,
+      botToken: bots[0].token,
+      accounts: { hung: { botToken: bots[1].token }, refused: { botToken: bots[2].token } },
+    },
+    calm: side(bots[0]),
+    hung: side(bots[1]),
+    refused: side(bots[2]),
+    ready: async () => void (await Promise.all(bots.map((bot) => tg.caughtUp(bot, { within: WITHIN_MS })))),
+    stop: () => tg.stop(),
+  };
+}
+
+export async function threeSidedDiscord(): Promise<ThreeSided> {
+  const dc = await startDiscordEmulator({ keepCalls: 100 });
+  const bots = [
+    dc.bot({ username: "calm", messageContent: true }),
+    dc.bot({ username: "hung", messageContent: true }),
+    dc.bot({ username: "refused", messageContent: true }),
+  ] as const;
+  const kindOf = (trouble: Trouble): DiscordFault => {
+    switch (trouble.what) {
+      case "hangs":
+        return { kind: "slow", ms: FOR_EVER_MS, carriedOutFirst: false };
+      case "slow":
+        return { kind: "slow", ms: trouble.ms };
+      case "limited":
+        return { kind: "429", retryAfter: LIMITED_SECONDS, global: trouble.wholeBot };
+      case "gone":
+        return { kind: "refusal", status: 403, code: 50_007, description: "Cannot send messages to this user" };
+    }
+  };
+  const struck = (trouble: Trouble, scope: { channel?: string; botId?: string }, times = ALWAYS): Struck => {
+    const fault = dc.fails(kindOf(trouble), { ...scope, method: "create_message", times });
+    return { hits: () => fault.hits, off: fault.off };
+  };
+  const side = (bot: (typeof bots)[number]): Side => ({
+    struck: (trouble) => struck(trouble, { botId: bot.id }),
+    chat: () => {
+      const dm = dc.user({ name: "Somebody" }).dm(bot);
+      return {
+        says: (text) => void dm.says(text),
+        hears: async (text, within = WITHIN_MS) => void (await dm.botSays({ matching: text, within })),
+        answers: () => dm.messages().flatMap(({ author, content }) => (author.bot === true ? [content] : [])),
+        struck: (trouble, times) => struck(trouble, { channel: dm.id }, times),
+      };
+    },
+  });
+  return {
+    name: "discord",
+    config: {
+      ...OPEN,
+      apiUrl: dc.apiUrl,
+      token: bots[0].token,
+      accounts: { hung: { token: bots[1].token }, refused: { token: bots[2].token } },
+    },
+    calm: side(bots[0]),
+    hung: side(bots[1]),
+    refused: side(bots[2]),
+    ready: async () => void (await Promise.all(bots.map((bot) => dc.connected(bot, { within: WITHIN_MS })))),
+    stop: () => dc.stop(),
+  };
+}
+
+export async function threeSidedSlack(): Promise<ThreeSided> {
+  const sl = await startSlackEmulator({ keepCalls: 100 });
+  const apps = [sl.app({ name: "Calm" }), sl.app({ name: "Hung" }), sl.app({ name: "Refused" })] as const;
+  const tokens = ({ botToken, appToken }: (typeof apps)[number]) => ({ botToken, appToken });
+  const kindOf = (trouble: Trouble): SlackFault => {
+    switch (trouble.what) {
+      case "hangs":
+        return { kind: "slow", ms: FOR_EVER_MS, carriedOutFirst: false };
+      case "slow":
+        return { kind: "slow", ms: trouble.ms };
+      case "limited":
+        return { kind: "429", retryAfter: LIMITED_SECONDS };
+      case "gone":
+        return { kind: "refusal", error: "channel_not_found" };
+    }
+  };
+  const struck = (trouble: Trouble, scope: { channel?: string; appId?: string }, times = ALWAYS): Struck => {
+    const fault = sl.fails(kindOf(trouble), { ...scope, method: "chat.postMessage", times });
+    return { hits: () => fault.hits, off: fault.off };
+  };
+  const side = (app: (typeof apps)[number]): Side => ({
+    struck: (trouble) => struck(trouble, { appId: app.id }),
+    chat: () => {
+      const dm = sl.user({ name: "somebody" }).dm(app);
+      return {
+        says: (text) => void dm.says(text),
+        hears: async (text, within = WITHIN_MS) => void (await dm.botSays({ matching: text, within })),
+        answers: () => dm.messages().flatMap(({ bot_id, text }) => (bot_id === undefined ? [] : [text])),
+        struck: (trouble, times) => struck(trouble, { channel: dm.id }, times),
+      };
+    },
+  });
+  return {
+    name: "slack",
+    config: {
+      ...OPEN,
+      apiUrl: sl.apiUrl,
+      ...tokens(apps[0]),
+      accounts: { hung: tokens(apps[1]), refused: tokens(apps[2]) },
+    },
+    calm: side(apps[0]),
+    hung: side(apps[1]),
+    refused: side(apps[2]),
+    ready: async () => void (await Promise.all(apps.map((app) => app.connected(1, { within: WITHIN_MS })))),
+    stop: () => sl.stop(),
+  };
+}
