@@ -51,6 +51,11 @@ export function createIntake(parts: IntakeParts): Intake {
   const { host, bot, lookups, askers, seen, health, signal } = parts;
   /** Events of one conversation are stored in the order they came; conversations beside each other. */
   const lanes = new Map<string, Promise<void>>();
+  /**
+   * By Slack's own id of the event. One that comes again while it waits joins its first arrival: in a burst everything that
+   * is not stored within 3 s comes up to three times more, and kept each time it would fill the memory with copies.
+   */
+  const underWay = new Map<string, Promise<void>>();
 
   const reading = (): Reading => ({
     bot,
@@ -175,8 +180,19 @@ export function createIntake(parts: IntakeParts): Intake {
     return mine;
   }
 
+  function takeOnce(body: unknown): Promise<void> {
+    const id = isRecord(body) && isText(body.event_id) ? body.event_id : null;
+    const before = id === null ? undefined : underWay.get(id);
+    if (before !== undefined) return before;
+    const work = inOrder(laneOf(body), () => insist(body, attempt));
+    if (id === null) return work;
+    const taken = work.finally(() => underWay.delete(id));
+    underWay.set(id, taken);
+    return taken;
+  }
+
   return {
-    take: (body) => inOrder(laneOf(body), () => insist(body, attempt)),
+    take: takeOnce,
     // Commands never wait behind anything (CM-4).
     takeSlash: (body) => inOrder(`slash ${host.clock.now()} ${lanes.size}`, () => insist(body, attemptSlash)),
     takeChoice: (body) => inOrder(`choice ${host.clock.now()} ${lanes.size}`, () => insist(body, attemptChoice)),

@@ -7,12 +7,18 @@ import { accountFor, type Fate } from "./account-for.ts";
 import { type Crowd, discordCrowd, slackCrowd, telegramCrowd, type Writer } from "./crowds.ts";
 
 export interface BurstOptions {
-  /** How many messages, over Telegram, Discord and Slack in equal parts. */
+  /** How many messages, over the platforms in equal parts. */
   readonly messages: number;
+  /** Default: all three. */
+  readonly platforms?: readonly Crowd["channel"][];
+  /** More arguments for node. */
+  readonly nodeArgs?: readonly string[];
   /** Laid over `messages.queue`. */
   readonly queue?: object;
   /** False: the program does not pace what it sends (DL-5), and the platforms have no limits. */
   readonly pacing?: boolean;
+  /** `limits.perSender.perMinute`, and how much each person in a crowd says. Default 20, as it comes. */
+  readonly perMinute?: number;
   /** How long the model thinks before it answers. Default 0. */
   readonly modelMs?: number;
 }
@@ -37,8 +43,8 @@ export interface BurstFigures {
   readonly seconds: number;
 }
 
-/** As many as one person may say a minute (`limits.perSender.perMinute`). */
-const EACH = 20;
+const CROWDS = { telegram: telegramCrowd, discord: discordCrowd, slack: slackCrowd };
+export const PLATFORMS = ["telegram", "discord", "slack"] as const;
 /** Shares of a platform's messages: many chats, one room of many, one person who does not stop. */
 const CHATS = 0.6;
 const ROOM = 0.25;
@@ -51,22 +57,21 @@ const WITHOUT_PROGRESS_MS = 120_000;
  */
 export async function runBurst({
   messages,
+  platforms = PLATFORMS,
+  nodeArgs = [],
   queue = {},
   pacing = true,
   modelMs = 0,
+  perMinute = 20,
 }: BurstOptions): Promise<BurstFigures> {
-  const crowds = await Promise.all([
-    telegramCrowd({ limits: pacing }),
-    discordCrowd({ limits: pacing }),
-    slackCrowd({ limits: pacing }),
-  ]);
+  const crowds = await Promise.all(platforms.map((name) => CROWDS[name]({ limits: pacing })));
   const model = await startModelEmulator({
     keepRequests: false,
     script: (request) => answer(delay(modelMs), text(`Read: ${lastText(request, "user").slice(-40)}`)),
   });
   const program = await startSwitchyardProcess({
     // As `npm start` does.
-    nodeArgs: ["--max-semi-space-size=4"],
+    nodeArgs: ["--max-semi-space-size=4", ...nodeArgs],
     config: {
       models: { providers: { emulated: { type: "openai-compatible", baseUrl: model.url, apiKey: "none" } } },
       agents: {
@@ -74,6 +79,7 @@ export async function runBurst({
         entries: { main: { default: true, instructions: "Be brief." } },
       },
       messages: { queue },
+      limits: { perSender: { perMinute } },
       channels: Object.fromEntries(
         crowds.map(({ channel, config }) => [channel, { ...config, ...(pacing ? {} : { pacing }) }]),
       ),
@@ -82,12 +88,18 @@ export async function runBurst({
   try {
     await Promise.all(crowds.map((crowd) => crowd.ready()));
     await warmUp(crowds, program);
-    return await measured(crowds, program, messages);
+    return await measured(crowds, program, { messages, each: perMinute });
   } finally {
     await program.kill();
     await Promise.all([...crowds.map((crowd) => crowd.stop()), model.close()]);
     await program.remove();
   }
+}
+
+interface Size {
+  readonly messages: number;
+  /** What everybody says but the one who does not stop. */
+  readonly each: number;
 }
 
 /** One answer on each platform, so that what is loaded and compiled once is not counted as growth. */
@@ -96,17 +108,17 @@ async function warmUp(crowds: readonly Crowd[], program: SwitchyardProcess): Pro
   await quiet(program, () => crowds.every((crowd) => crowd.written().size > 0));
 }
 
-async function measured(crowds: readonly Crowd[], program: SwitchyardProcess, messages: number): Promise<BurstFigures> {
+async function measured(crowds: readonly Crowd[], program: SwitchyardProcess, size: Size): Promise<BurstFigures> {
   const watch = watchProgram(program);
   const startedAt = performance.now();
   const said: string[] = [];
   try {
-    for (const [at, writer] of script(crowds, messages).entries()) {
+    for (const [at, writer] of script(crowds, size).entries()) {
       said.push(writer.says(`number ${at}`));
       // The platforms live in this process: what they hand over must get out while the next is said.
       if (at % 50 === 49) await sleep(0);
     }
-    await quiet(program, () => true);
+    await Promise.race([quiet(program, () => true), ended(program)]);
   } finally {
     await watch.stop();
   }
@@ -117,15 +129,15 @@ async function measured(crowds: readonly Crowd[], program: SwitchyardProcess, me
 }
 
 /** Whose turn it is to write, message by message: everybody in turns, so that all conversations fill at once. */
-function script(crowds: readonly Crowd[], messages: number): readonly Writer[] {
+function script(crowds: readonly Crowd[], { messages, each }: Size): readonly Writer[] {
   const share = Math.ceil(messages / crowds.length);
   const lines = crowds.flatMap((crowd) => {
-    const chats = Math.max(1, Math.round((share * CHATS) / EACH));
-    const people = Math.min(100, Math.max(2, Math.round((share * ROOM) / EACH)));
-    const rest = Math.max(0, share - (chats + people) * EACH);
+    const chats = Math.max(1, Math.round((share * CHATS) / each));
+    const people = Math.min(100, Math.max(2, Math.round((share * ROOM) / each)));
+    const rest = Math.max(0, share - (chats + people) * each);
     return [
-      ...Array.from({ length: chats }, () => ({ writer: crowd.person(), left: EACH })),
-      ...crowd.room(people).map((writer) => ({ writer, left: EACH })),
+      ...Array.from({ length: chats }, () => ({ writer: crowd.person(), left: each })),
+      ...crowd.room(people).map((writer) => ({ writer, left: each })),
       { writer: crowd.person(), left: rest },
     ];
   });
@@ -156,6 +168,11 @@ async function quiet(program: SwitchyardProcess, also: () => boolean): Promise<v
   }
 }
 
+async function ended(program: SwitchyardProcess): Promise<never> {
+  const code = await program.exited;
+  throw new Error(`the program ended (${code}) under the burst`);
+}
+
 function counted(fates: readonly (readonly [string, Fate])[]) {
   const refused: Record<string, number> = {};
   const turns = new Set<string>();
@@ -182,6 +199,17 @@ function counted(fates: readonly (readonly [string, Fate])[]) {
   return { ...count, answers: turns.size, refused, why: why.slice(0, 10) };
 }
 
+/** 0 also when the program is too busy to say. */
+async function oldestWaiting(url: string): Promise<number> {
+  try {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^switchyard_oldest_waiting_input_seconds (\S+)$/m.exec(text)?.[1] ?? 0);
+  } catch (error) {
+    if (error instanceof TypeError) return 0;
+    throw error;
+  }
+}
+
 /** Samples what the operator could see: memory, and the metric of the oldest input that waits. */
 function watchProgram(program: SwitchyardProcess) {
   const rssBeforeMb = rssMb(program.pid);
@@ -191,9 +219,7 @@ function watchProgram(program: SwitchyardProcess) {
   const look = async (): Promise<void> => {
     while (!stopped) {
       rssPeakMb = Math.max(rssPeakMb, rssMb(program.pid));
-      const text = await (await fetch(`${program.url}/metrics`)).text();
-      const oldest = Number(/^switchyard_oldest_waiting_input_seconds (\S+)$/m.exec(text)?.[1] ?? 0);
-      oldestWaitingSeconds = Math.max(oldestWaitingSeconds, oldest);
+      oldestWaitingSeconds = Math.max(oldestWaitingSeconds, await oldestWaiting(program.url));
       await sleep(LOOK_MS);
     }
   };

@@ -41,6 +41,26 @@ describe("acknowledging", () => {
     expect(app.sockets[0]?.acks).toEqual([app.sockets[0]?.envelopes.at(-1)?.envelope_id]);
   });
 
+  it("IN-3: what comes again while its first arrival waits joins it, so that a burst is not kept in copies", async () => {
+    await sl.stop();
+    await platform({ ackMs: 50, retryDelaysMs: [10, 10] });
+    const host = new TestHost();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const offered: string[] = [];
+    host.onAccept = ({ text }) => {
+      offered.push(text);
+      return gate;
+    };
+    await using _ = await running(socketAccount(sl, app), host);
+    channel.from(ann).says("slow");
+    await sl.until(() => (app.sockets[0]?.envelopes.length === 3 ? true : undefined), { within: 8_000 });
+    channel.from(ann).says("behind it");
+    open();
+    await host.until(() => host.texts().includes("behind it"), "what was said behind it");
+    expect(host.texts()).toEqual(["slow", "behind it"]);
+    expect(offered.filter((text) => text === "slow")).toEqual(["slow"]);
+  });
+
   it("FC-068, FC-069: one post as message and mention, in either order, is one event that mentions the bot", async () => {
     await using run = await running(socketAccount(sl, app));
     channel.from(ann).says("one", { mention: app });
