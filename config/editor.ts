@@ -9,7 +9,7 @@ import { ConfigError, type ConfigFault } from "../src/core/errors.ts";
 import type { Settings } from "../src/core/settings.ts";
 import { readConfigPath } from "./edit-path.ts";
 import { type ConfigPath, pathText } from "./findings.ts";
-import { setInText, type TextEdit, unsetInText } from "./json5-edit.ts";
+import { addInText, setInText, type TextEdit, unsetInText } from "./json5-edit.ts";
 import type { LoadedConfig } from "./load.ts";
 import { parseText } from "./parse.ts";
 import { needsRestart } from "./restart-keys.ts";
@@ -47,9 +47,10 @@ export function createConfigEditor(options: EditorOptions): ConfigEditor {
     set: (written, text) =>
       inTurn(() => {
         const value = readValue(text);
-        return change(written, { edit: (file, path) => setInText(file, path, value), value }, options);
+        return change(written, { edit: (file, path) => setInText(file, path, value), value: () => value }, options);
       }),
-    unset: (written) => inTurn(() => change(written, { edit: unsetInText, value: undefined }, options)),
+    add: (written, text) => inTurn(() => change(written, addition(readValue(text)), options)),
+    unset: (written) => inTurn(() => change(written, { edit: unsetInText, value: () => undefined }, options)),
   };
 }
 
@@ -75,8 +76,20 @@ function readValue(text: string): unknown {
 
 interface Wanted {
   readonly edit: (text: string, path: ConfigPath) => TextEdit;
-  /** undefined: taken out. */
-  readonly value: unknown;
+  /** What stands there then, of what stands there now; undefined: nothing. */
+  readonly value: (before: unknown) => unknown;
+  /** One sentence: there is nothing to change. */
+  readonly needless?: (before: unknown) => string | null;
+}
+
+function addition(value: unknown): Wanted {
+  const listed = (before: unknown): readonly unknown[] => (Array.isArray(before) ? before : []);
+  return {
+    edit: (file, path) => addInText(file, path, value),
+    value: (before) => [...listed(before), value],
+    needless: (before) =>
+      listed(before).some((one) => isDeepStrictEqual(one, value)) ? "it stands in this list already" : null,
+  };
 }
 
 async function change(written: string, wanted: Wanted, options: EditorOptions): Promise<ConfigChange> {
@@ -86,10 +99,15 @@ async function change(written: string, wanted: Wanted, options: EditorOptions): 
   const file = await realpath(options.file);
   const before = await readFile(file, "utf8");
   const tree = parseText(before, "the configuration");
+  const needless = wanted.needless?.(valueAt(tree, path)) ?? null;
+  if (needless !== null) return refused(`${pathText(path)}: ${needless}`);
   const edited = wanted.edit(before, path);
   if ("problem" in edited) return refused(`${pathText(path)}: ${edited.problem}`);
   const after = readBack(edited.text);
-  if (!isDeepStrictEqual(valueAt(after, path), wanted.value) || !sameElsewhere(tree, after, path)) {
+  if (
+    !isDeepStrictEqual(valueAt(after, path), wanted.value(valueAt(tree, path))) ||
+    !sameElsewhere(tree, after, path)
+  ) {
     return refused(`${pathText(path)}: the file is written in a way that a command cannot change; change it there`);
   }
   if (!isDeepStrictEqual(tree.mcp, after.mcp)) {
@@ -104,7 +122,7 @@ async function change(written: string, wanted: Wanted, options: EditorOptions): 
       `${pathText(plain[0] ?? [])}: a secret does not belong into a chat; put it into .env and write "\${NAME}" here`,
     );
   }
-  return await replace({ file, before, text: edited.text }, options);
+  return await replace({ file, before, text: edited.text, path }, options);
 }
 
 function refused(...problems: readonly string[]): ConfigChange {
@@ -128,17 +146,21 @@ function sameElsewhere(before: unknown, after: unknown, path: ConfigPath): boole
   return [...keys].every((key) => isDeepStrictEqual(old[key], now[key])) && sameElsewhere(old[part], now[part], rest);
 }
 
-async function replace(
-  { file, before, text }: { readonly file: string; readonly before: string; readonly text: string },
-  options: EditorOptions,
-): Promise<ConfigChange> {
+interface Replacement {
+  readonly file: string;
+  readonly before: string;
+  readonly text: string;
+  readonly path: ConfigPath;
+}
+
+async function replace({ file, before, text, path }: Replacement, options: EditorOptions): Promise<ConfigChange> {
   const draft = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
   try {
     await writeDraft(draft, text, (await stat(file)).mode);
     const next = await options.load(draft);
     if ((await readFile(file, "utf8")) !== before)
       return refused("the file was changed by somebody else meanwhile; try again");
-    const needRestart = needsRestart(options.startedWith, next.settings).map(({ path }) => path);
+    const needRestart = await restartsFor({ file, path, next: next.settings }, options);
     await rename(draft, file);
     await syncFolder(dirname(file));
     await options.reload();
@@ -149,6 +171,23 @@ async function replace(
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** What only a restart applies of this change; what an earlier one has left for it was said then. */
+async function restartsFor(
+  { file, path, next }: { readonly file: string; readonly path: ConfigPath; readonly next: Settings },
+  { load, startedWith }: EditorOptions,
+): Promise<readonly string[]> {
+  const before = await load(file).catch((error: unknown) => {
+    // Until now the file could not be loaded, so nothing was said of it.
+    if (error instanceof ConfigError) return null;
+    throw error;
+  });
+  const changed = new Set(needsRestart(before?.settings ?? startedWith, next).map((key) => key.path));
+  const isMeant = (key: string): boolean => changed.has(key) || `${pathText(path)}.`.startsWith(`${key}.`);
+  return needsRestart(startedWith, next)
+    .map((key) => key.path)
+    .filter(isMeant);
 }
 
 /** On disk when it resolves; a full disk fails here, where nothing is lost yet. */

@@ -24,6 +24,15 @@ export function setInText(text: string, path: ConfigPath, value: unknown): TextE
   return { text: text.slice(0, node.start) + written(value, indent) + text.slice(node.end) };
 }
 
+/** Puts a value at the end of the list at a path of a JSON5 text; where nothing is set a list of it is made. */
+export function addInText(text: string, path: ConfigPath, value: unknown): TextEdit {
+  let node: TextNode | undefined = scanJson5(text);
+  for (const part of path) node = node === undefined ? undefined : memberOf(node, part)?.value;
+  if (node === undefined) return setInText(text, path, [value]);
+  if (node.kind !== "array") return { problem: "no list stands there" };
+  return { text: insert(text, node, null, value) };
+}
+
 /** Takes a key or an element with its value out of a JSON5 text. */
 export function unsetInText(text: string, path: ConfigPath): TextEdit {
   let node = scanJson5(text);
@@ -57,7 +66,8 @@ function nested(path: ConfigPath, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, part) => ({ [String(part)]: inner }), value);
 }
 
-function insert(text: string, node: TextNode, key: string, value: unknown): string {
+/** `key` null: into a list. */
+function insert(text: string, node: TextNode, key: string | null, value: unknown): string {
   const closing = node.end - 1;
   const inside = text.slice(node.start + 1, closing);
   const last = node.members.at(-1);
@@ -65,10 +75,11 @@ function insert(text: string, node: TextNode, key: string, value: unknown): stri
   const kept = inside.trimEnd();
   const isMultiline = inside.includes("\n");
   const indent = last === undefined ? `${indentOf(text, node.start)}  ` : indentOf(text, last.start);
-  const entry = `${keyText(key)}: ${written(value, isMultiline ? indent : indentOf(text, node.start))}`;
+  const entry = `${key === null ? "" : `${keyText(key)}: `}${written(value, isMultiline ? indent : indentOf(text, node.start))}`;
   const head = commaMissing
     ? `${text.slice(0, last.value.end)},${text.slice(last.value.end, node.start + 1 + kept.length)}`
     : text.slice(0, node.start + 1 + kept.length);
+  if (!isMultiline && key === null) return `${head}${last === undefined ? "" : " "}${entry}${text.slice(closing)}`;
   if (!isMultiline) return `${head} ${entry} ${text.slice(closing)}`;
   return `${head}\n${indent}${entry},${inside.slice(kept.length)}${text.slice(closing)}`;
 }

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ConfigChange, ConfigEditor } from "../core/config-editor.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "./command.ts";
 
-const ACTIONS = ["show", "get", "set", "unset"] as const;
+const ACTIONS = ["show", "get", "set", "add", "unset"] as const;
 
-/** `/config show | get <path> | set <path> <value> | unset <path>` (CM-15). */
+/** `/config show | get <path> | set <path> <value> | add <path> <value> | unset <path>` (CM-15). */
 export const configCommand = defineCommand({
   name: "config",
   group: "administration",
@@ -44,6 +44,9 @@ async function carryOut({ action, path, value }: Asked, { services, inPrivate }:
     case "set":
       if (path === undefined || value === undefined) return usageOf("set <path> <value>");
       return changeText(path, await configFile.set(path, value));
+    case "add":
+      if (path === undefined || value === undefined) return usageOf("add <path> <value>");
+      return changeText(path, await configFile.add(path, value));
     case "unset":
       if (path === undefined || value !== undefined) return usageOf("unset <path>");
       return changeText(path, await configFile.unset(path));

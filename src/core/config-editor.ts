@@ -6,7 +6,7 @@ export type ConfigValue =
 export type ConfigChange =
   | {
       readonly changed: true;
-      /** Paths whose change only a restart applies; empty: everything applies now. */
+      /** What of this change only a restart applies; empty: all of it applies now. */
       readonly needRestart: readonly string[];
     }
   /** Nothing was written. */
@@ -18,6 +18,8 @@ export interface ConfigEditor {
   get(path: string): Promise<ConfigValue>;
   /** `written`: JSON5, or a bare word, which is a text. The whole file is checked before a byte of it is replaced. */
   set(path: string, written: string): Promise<ConfigChange>;
+  /** Puts one more value at the end of a list, or makes the list. */
+  add(path: string, written: string): Promise<ConfigChange>;
   unset(path: string): Promise<ConfigChange>;
 }
 

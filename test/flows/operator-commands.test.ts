@@ -61,6 +61,14 @@ test("CM-15: /config shows without secrets, writes what is valid, applies it, an
   await ann.botSays({
     matching: "logging.level is written. Only a restart applies what differs in: logging. /restart does it.",
   });
+  ann.says("/config add commands.adminAllowFrom telegram:4711");
+  // What waits for a restart since the change before is not said again.
+  await ann.botSays({ matching: "commands.adminAllowFrom is written and holds from now on." });
+  ann.says("/config add commands.adminAllowFrom telegram:4711");
+  await ann.botSays({ matching: /^Nothing was changed\.\s+.*it stands in this list already/ });
+  expect(configFile()).toContain("telegram:4711");
+  bob.says("/pin off");
+  await bob.botSays({ matching: /not pinned/ });
   ann.says("/config unset logging.level");
   // The file says what is the default anyway; the running log still has the level it began with.
   await ann.botSays({ matching: /^logging.level is written\. Only a restart applies what differs in: logging\./ });

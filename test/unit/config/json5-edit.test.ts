@@ -2,7 +2,7 @@ import fc from "fast-check";
 import JSON5 from "json5";
 import { expect, it } from "vitest";
 import { readConfigPath } from "../../../config/edit-path.ts";
-import { setInText, type TextEdit, unsetInText } from "../../../config/json5-edit.ts";
+import { addInText, setInText, type TextEdit, unsetInText } from "../../../config/json5-edit.ts";
 
 const file = `// Ours.
 {
@@ -39,6 +39,29 @@ it("CM-15: a new key goes to the end of its section, with the sections that are 
     'commands: { ownerAllowFrom: ["telegram:1"], config: true }, // Ann',
   );
   expect(textOf(setInText("{}", ["a b", "c"], 1))).toBe('{ "a b": {c:1} }');
+});
+
+it("CM-15: one more goes to the end of a list, also of one with comments, and makes the list where nothing is set", () => {
+  expect(textOf(addInText(file, ["commands", "ownerAllowFrom"], "slack:U1"))).toBe(
+    file.replace('["telegram:1"]', '["telegram:1", "slack:U1"]'),
+  );
+  expect(textOf(addInText(file, ["commands", "adminAllowFrom"], "slack:U1"))).toContain('adminAllowFrom: ["slack:U1"]');
+  const wide = '{ list: [\n    "a" // first\n  ], none: [] }';
+  const more = textOf(addInText(wide, ["list"], { b: 1 }));
+  expect(more).toBe('{ list: [\n    "a", // first\n    {b:1},\n  ], none: [] }');
+  expect(textOf(addInText(more, ["none"], 1))).toContain("none: [1] }");
+  expect(textOf(addInText(file, ["channels", "web"], "x"))).toBe("problem: no list stands there");
+});
+
+it("CM-15: whatever is added to whatever list, the file says it then", () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue(), { maxLength: 4 }), fc.jsonValue(), fc.boolean(), (list, value, wide) => {
+      const text = JSON5.stringify({ before: 1, list, after: 2 }, wide ? { space: 2 } : {});
+      const wanted = JSON5.parse(JSON5.stringify({ before: 1, list: [...list, value], after: 2 }));
+      expect(JSON5.parse(textOf(addInText(text, ["list"], value)))).toEqual(wanted);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 it("CM-15: what is taken out takes its line along and nothing else", () => {
