@@ -25,7 +25,7 @@ export interface CompactOnDemandDeps extends Pick<Runtime, "log" | "clock"> {
 
 /** `/compact` (TN-12): refused when the agent's day is spent (TN-19); outside a turn, beside one that runs; what it works on stays in its context. */
 export function createCompactOnDemand(deps: CompactOnDemandDeps): (request: CompactRequest) => Promise<Compacted> {
-  return async ({ session, instructions, cause, actor }) => {
+  return async ({ session, instructions, cause, actor, signal }) => {
     const { store, log } = deps;
     const settings = deps.settings();
     const agent = settings.agents.get(session.agentId);
@@ -53,7 +53,7 @@ export function createCompactOnDemand(deps: CompactOnDemandDeps): (request: Comp
         cause,
         actor,
         instructions,
-        signal: new AbortController().signal,
+        signal,
         // A command has no slot of the turns to give back.
         slot: { released: (wait) => wait() },
         log,

@@ -74,6 +74,7 @@ const TASKS: readonly TaskName[] = [
   "turn",
   "child-turn",
   "command",
+  "long-command",
   "deliver",
   "release",
   "run-timeout",
@@ -218,7 +219,8 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   work.handle("turn", runTurn, { concurrency: settings().maxConcurrent });
   work.handle("child-turn", runTurn, { concurrency: settings().maxConcurrentChildren });
-  work.handle("command", dispatch, { concurrency: 16 });
+  work.handle("command", dispatch.handle, { concurrency: 16 });
+  work.handle("long-command", dispatch.handleLong, { concurrency: 4 });
   work.handle("deliver", pump.handle, { concurrency: 64 });
   work.handle(
     "release",

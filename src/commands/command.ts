@@ -62,6 +62,7 @@ export interface CompactRequest {
   readonly instructions: string | null;
   readonly cause: string;
   readonly actor: string;
+  readonly signal: AbortSignal;
 }
 
 export type Compacted =
@@ -106,6 +107,8 @@ export interface CommandContext {
   readonly cause: string;
   /** Its place among the session's inputs: what came before it, and what after. */
   readonly seq: number;
+  /** Aborted when the program stops: a long command ends then, and the next start carries it out again. */
+  readonly signal: AbortSignal;
   /** When it arrived, in milliseconds since the epoch: what is newer it was not meant for. */
   readonly givenAt: number;
 }
@@ -136,6 +139,8 @@ export interface CommandDefinition<I extends z.ZodType = z.ZodType> {
   /** Checks and types the arguments, given as `{name: text}`. */
   readonly input: I;
   readonly role: Role;
+  /** It waits for a model: other commands of the session do not wait for it, only those like it do (CM-4). */
+  readonly long?: true;
   /** Not offered in the platforms' own menus. */
   readonly textOnly?: true;
   execute(args: z.output<I>, context: CommandContext): Promise<CommandAnswer | typeof AFTER_RESTART>;

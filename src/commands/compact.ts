@@ -10,10 +10,17 @@ export const compactCommand = defineCommand({
   arguments: [{ name: "instructions", description: "what the summary is to look to", rest: true }],
   input: z.object({ instructions: z.string().optional() }),
   role: "user",
+  long: true,
   execute: async ({ instructions }, context) => {
     const { session } = await ownSession(context);
-    const { services, cause, sender } = context;
-    const done = await services.compact({ session, instructions: instructions ?? null, cause, actor: sender.id });
+    const { services, cause, sender, signal } = context;
+    const done = await services.compact({
+      session,
+      instructions: instructions ?? null,
+      cause,
+      actor: sender.id,
+      signal,
+    });
     switch (done.result) {
       case "compacted":
         return {

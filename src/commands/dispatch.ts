@@ -11,9 +11,9 @@ import type { StoredAttachment } from "../core/transcript.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { askedWithoutSlot } from "../delivery/threads.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
-import { nextCommand } from "../store/reads/inbox-item.ts";
+import { waitingCommands } from "../store/reads/inbox-item.ts";
 import { settleCommand } from "../store/steps/settle-command.ts";
-import type { TaskHandler } from "../work/work-queue.ts";
+import type { TaskHandler, WorkQueue } from "../work/work-queue.ts";
 import { AFTER_RESTART, type CommandAnswer, type CommandDefinition, type CommandServices } from "./command.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
@@ -21,40 +21,63 @@ export interface DispatchDeps extends Omit<CommandServices, "settings"> {
   readonly settings: () => CommandServices["settings"];
   readonly commands: readonly CommandDefinition[];
   renderer(channel: ChannelId, accountId: AccountId): Renderer | null;
+  readonly work: Pick<WorkQueue, "enqueue">;
   readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
 }
 
+/** The handlers of the tasks `command` and `long-command`; the key of both is a session's. */
+export interface Dispatch {
+  readonly handle: TaskHandler;
+  readonly handleLong: TaskHandler;
+}
+
 /**
- * The task `command`; the key is a session's. Commands have a lane of their own: they never wait behind a turn, and those
- * of one session are carried out in the order they were given (CM-4). The row is the source: after a crash it is carried
- * out again, and everything a command does is keyed by it.
+ * Commands have lanes of their own: they never wait behind a turn, and those of one session are carried out in the order they
+ * were given (CM-4). One that waits for a model is long: it holds up only those like it. The row is the source: after a crash
+ * it is carried out again, and everything a command does is keyed by it.
  */
-export function createDispatch(deps: DispatchDeps): TaskHandler {
+export function createDispatch(deps: DispatchDeps): Dispatch {
   const byName = new Map(deps.commands.map((command) => [command.name, command]));
-  return async (key, slot) => {
-    const sessionKey = asSessionKey(key);
-    if (sessionKey === null) return;
-    const own = { ...deps, threads: askedWithoutSlot(deps.threads, slot) };
-    for (;;) {
-      const item = await deps.store.read(nextCommand, sessionKey);
-      if (item === null || item.payload.kind !== "command") return;
-      const done = await dispatchOne(item, item.payload, byName.get(item.payload.name), own);
-      if (!done) return;
-    }
-  };
+  const commandOf = ({ payload }: InboxItem): CommandDefinition | undefined =>
+    payload.kind === "command" ? byName.get(payload.name) : undefined;
+
+  const lane =
+    (long: boolean): TaskHandler =>
+    async (key, slot, signal) => {
+      const sessionKey = asSessionKey(key);
+      if (sessionKey === null) return;
+      const own = { ...deps, threads: askedWithoutSlot(deps.threads, slot) };
+      for (;;) {
+        const waiting = await deps.store.read(waitingCommands, sessionKey);
+        const isMine = (item: InboxItem): boolean => (commandOf(item)?.long === true) === long;
+        // A lane that runs already looks once more when it is through.
+        if (!long && !waiting.every(isMine)) deps.work.enqueue("long-command", sessionKey);
+        const item = waiting.find(isMine);
+        if (item === undefined || item.payload.kind !== "command") return;
+        const done = await dispatchOne(item, item.payload, { command: commandOf(item), deps: own, signal });
+        if (!done) return;
+      }
+    };
+  return { handle: lane(false), handleLong: lane(true) };
+}
+
+interface Given {
+  readonly command: CommandDefinition | undefined;
+  readonly deps: DispatchDeps;
+  readonly signal: AbortSignal;
 }
 
 /** False: the command and those behind it wait for the next start. */
 async function dispatchOne(
   item: InboxItem,
   payload: CommandPayload,
-  command: CommandDefinition | undefined,
-  deps: DispatchDeps,
+  { command, deps, signal }: Given,
 ): Promise<boolean> {
   const { key, sessionKey, cause } = item;
   const startedAt = deps.clock.now();
-  const answer = command === undefined ? unknownCommand(payload) : await carryOut(command, item, payload, deps);
-  if (answer === AFTER_RESTART) return false;
+  const answer =
+    command === undefined ? unknownCommand(payload) : await carryOut({ command, item, payload, deps, signal });
+  if (answer === AFTER_RESTART || (signal.aborted && command?.long === true)) return false;
   const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
   await deps.store.step(settleCommand, { key, sessionKey, deliveries });
   const ms = deps.clock.now() - startedAt;
@@ -71,12 +94,17 @@ function unknownCommand({ native, name }: CommandPayload): CommandAnswer | null 
 }
 
 /** null: nothing is answered (a sender without the right, writing in a group; CM-5). */
-async function carryOut(
-  command: CommandDefinition,
-  item: InboxItem,
-  payload: CommandPayload,
-  deps: DispatchDeps,
-): Promise<CommandAnswer | typeof AFTER_RESTART | null> {
+async function carryOut({
+  command,
+  item,
+  payload,
+  deps,
+  signal,
+}: Given & {
+  readonly command: CommandDefinition;
+  readonly item: InboxItem;
+  readonly payload: CommandPayload;
+}): Promise<CommandAnswer | typeof AFTER_RESTART | null> {
   // In a group a text command of somebody without the right is answered with nothing (CM-5).
   const refuse = (text: string): CommandAnswer | null =>
     payload.native || payload.direct ? { text, private: true } : null;
@@ -100,6 +128,7 @@ async function carryOut(
       cause: item.key,
       seq: item.seq,
       givenAt: item.createdAt,
+      signal,
     });
     if (answer === AFTER_RESTART) return answer;
     return answer.refused === true ? refuse(answer.text) : answer;

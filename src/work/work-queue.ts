@@ -3,6 +3,7 @@ export type TaskName =
   | "turn"
   | "child-turn"
   | "command"
+  | "long-command"
   | "deliver"
   | "run-timeout"
   | "archive"

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ChatRequest, call, faults, messageText, say } from "../support/emulators/model/index.ts";
+import {
+  answer,
+  type ChatRequest,
+  call,
+  faults,
+  gate,
+  messageText,
+  say,
+  text,
+} from "../support/emulators/model/index.ts";
 import { modelRules, type Rule } from "../support/model-rules.ts";
 import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
 
@@ -64,6 +73,31 @@ test("TN-12: /compact summarises now, looks to what it is told, and leaves the n
   expect(asked?.tools ?? []).toEqual([]);
   await channel.says("what now?");
   await channel.hears("summary true, first note false");
+});
+
+test("CM-4, TN-12: while /compact waits for the model, the session's other commands are answered", async () => {
+  const held = gate();
+  const slow: Rule = [/Write the summary of all of it now\.$/, answer(held.step, text("They agreed on the heron."))];
+  bridge.script(modelRules(slow, NOTES, lastNote));
+  const channel = await bridge.web.channel("Slow summary");
+  for (const note of ["one", "two"]) {
+    await channel.says(`note ${note}`);
+    await channel.hears(`Noted ${note}.`);
+  }
+  const before = bridge.model.requests.length;
+  await channel.says("/compact");
+  await bridge.model.waitForRequest(before + 1);
+  await channel.says("/stop");
+  await channel.hears("Nothing was running.");
+  await channel.says("/name Herons");
+  await channel.hears("This session is now called “Herons”.");
+  await channel.says("/compact");
+  await channel.says("/status");
+  await channel.hears(/Compactions: 0|agent:main:/);
+  expect(bridge.model.requests).toHaveLength(before + 1);
+  held.open();
+  await channel.hears(/^Summarised 2 messages/);
+  await channel.hears("There is nothing to summarise yet.");
 });
 
 test("TN-6: a context overflow compacts once and asks again", async () => {

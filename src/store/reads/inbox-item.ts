@@ -20,20 +20,22 @@ export const turnInputs = defineRead("turn-inputs", async (db, turnId: TurnId): 
   return (await ofTurn.all(db, { turnId })).map(inboxItemFromRow);
 });
 
-/** A session's oldest command that was not carried out yet; null: none waits (CM-4). */
-export const nextCommand = defineRead("next-command", async (db, key: SessionKey): Promise<InboxItem | null> => {
-  const row = await db
-    .selectFrom("inbox")
-    .selectAll()
-    .where("session_key", "=", key)
-    .where("settled_at", "is", null)
-    .where("kind", "=", "command")
-    .where("state", "=", "waiting")
-    .orderBy("seq")
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : inboxItemFromRow(row);
-});
+/** A session's commands that were not carried out yet, oldest first (CM-4). */
+export const waitingCommands = defineRead(
+  "waiting-commands",
+  async (db, key: SessionKey): Promise<readonly InboxItem[]> => {
+    const rows = await db
+      .selectFrom("inbox")
+      .selectAll()
+      .where("session_key", "=", key)
+      .where("settled_at", "is", null)
+      .where("kind", "=", "command")
+      .where("state", "=", "waiting")
+      .orderBy("seq")
+      .execute();
+    return rows.map(inboxItemFromRow);
+  },
+);
 
 /** The key a moved conversation's old session key stands for now (SK-9); the key itself when nothing moved. */
 export const resolveAlias = defineRead("resolve-alias", async (db, key: SessionKey): Promise<SessionKey> => {

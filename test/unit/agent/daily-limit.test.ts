@@ -96,7 +96,8 @@ describe("daily limits", () => {
       },
       backoff: { delayMs: () => 0 },
     });
-    expect(await compactNow({ session, instructions: null, cause: "c", actor: "ann" })).toEqual({
+    const { signal } = new AbortController();
+    expect(await compactNow({ session, instructions: null, cause: "c", actor: "ann", signal })).toEqual({
       result: "daily_limit",
     });
     await dispose();

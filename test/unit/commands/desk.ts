@@ -1,7 +1,7 @@
 import { channels } from "../../../adapters/index.ts";
 import type { Tree } from "../../../config/value-tree.ts";
 import { describeContext } from "../../../src/agent/describe-context.ts";
-import { createDispatch, type DispatchDeps } from "../../../src/commands/dispatch.ts";
+import { createDispatch, type Dispatch, type DispatchDeps } from "../../../src/commands/dispatch.ts";
 import { senderFolder } from "../../../src/commands/fold-sender.ts";
 import { commandNames } from "../../../src/commands/native.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
@@ -15,7 +15,6 @@ import { sessionByKey } from "../../../src/store/reads/sessions.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
 import { createEffectiveTools } from "../../../src/tools/policy.ts";
-import type { TaskHandler } from "../../../src/work/work-queue.ts";
 import type { EventSketch } from "../../support/inbound.ts";
 import { silentLog, type TestStore } from "../../support/test-store.ts";
 import { annKey, Door, group } from "../bridge/door.ts";
@@ -47,7 +46,7 @@ export class Desk {
   readonly door: Door;
   readonly test: TestStore;
   readonly liveTurns: LiveTurns = createLiveTurns();
-  readonly dispatch: TaskHandler;
+  readonly dispatch: Dispatch;
   #messages = 0;
   #seen = 0;
 
@@ -68,6 +67,7 @@ export class Desk {
       startedAt: clock.now(),
       health: () => new Map(),
       effectiveTools: createEffectiveTools(() => []),
+      work: { enqueue: (task, key) => void this.door.work.push(`${task} ${key}`) },
       compact: async () => ({ result: "nothing" }),
       configFile: null,
       process: { restart: () => undefined, restarting: () => false, faults: async () => [] },
@@ -97,7 +97,9 @@ export class Desk {
 
   /** Carries out what waits in a session, and returns what was answered since the last look. */
   async answers(key: string = annKey): Promise<readonly Answer[]> {
-    await this.dispatch(key, { released: (wait) => wait() }, new AbortController().signal);
+    const { signal } = new AbortController();
+    for (const handle of [this.dispatch.handle, this.dispatch.handleLong])
+      await handle(key, { released: (wait) => wait() }, signal);
     const rows = await this.test.store.read(everyAnswer, this.#seen);
     this.#seen = rows.at(-1)?.id ?? this.#seen;
     return rows.map(({ content, route }) => {

@@ -74,7 +74,7 @@ describeOnEveryStore("/export", (open) => {
     await desk.write("hello");
     await desk.test.store.step(talk, annKey);
     await desk.write("/export html");
-    await desk.dispatch(annKey, { released: (wait) => wait() }, new AbortController().signal);
+    await desk.dispatch.handle(annKey, { released: (wait) => wait() }, new AbortController().signal);
     const [file] = await desk.test.store.read(files, null);
     expect(file).toMatchObject({ file: { name: expect.stringMatching(/^session-\w{8}\.html$/), mime: "text/html" } });
     const [text = ""] = kept;
@@ -91,11 +91,11 @@ describeOnEveryStore("/export", (open) => {
     await desk.write("@bot hello", { ...inGroup(), mentions: { bot: true } });
     await desk.test.store.step(talk, groupKey);
     await desk.write("/export", inGroup());
-    await desk.dispatch(groupKey, { released: (wait) => wait() }, new AbortController().signal);
+    await desk.dispatch.handle(groupKey, { released: (wait) => wait() }, new AbortController().signal);
     expect(kept[0]).toContain("long end");
     expect(kept[0]).not.toContain("sessions_list");
     await desk.write("/export", { sender: bob, peer: { kind: "direct", id: "222", label: null } });
-    await desk.dispatch(bobKey, { released: (wait) => wait() }, new AbortController().signal);
+    await desk.dispatch.handle(bobKey, { released: (wait) => wait() }, new AbortController().signal);
     expect((await desk.test.store.read(texts, null)).at(-1)).toContain("is for owners");
     expect(kept).toHaveLength(1);
   });

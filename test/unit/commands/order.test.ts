@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import type { Compacted } from "../../../src/commands/command.ts";
 import type { SessionKey } from "../../../src/core/session-key.ts";
 import type { MergePolicy } from "../../../src/core/turn-inputs.ts";
 import { openWork } from "../../../src/store/reads/open-work.ts";
@@ -106,6 +107,41 @@ describeOnEveryStore("the order of commands", (open) => {
     expect(await steer()).toEqual([]);
     await desk.answers();
     expect(await steer()).toHaveLength(1);
+  });
+
+  it("CM-4: a command that waits for a model holds up only its own kind, and a stop leaves it to the next start", async () => {
+    const stopping = new AbortController();
+    const asked: (string | null)[] = [];
+    const desk = new Desk(
+      await open(),
+      {},
+      {
+        compact: ({ instructions, signal }) => {
+          asked.push(instructions);
+          const { promise, resolve } = Promise.withResolvers<Compacted>();
+          if (signal === stopping.signal) signal.addEventListener("abort", () => resolve({ result: "failed" }));
+          else resolve({ result: "nothing" });
+          return promise;
+        },
+      },
+    );
+    await desk.write("hello");
+    for (const text of ["/compact one", "/name Herons", "/compact two"]) await desk.write(text);
+    const slot = { released: <T>(wait: () => Promise<T>) => wait() };
+    await desk.dispatch.handle(key, slot, stopping.signal);
+    expect(desk.door.work).toContain(`long-command ${key}`);
+    expect((await desk.session()).displayName).toBe("Herons");
+    const long = desk.dispatch.handleLong(key, slot, stopping.signal);
+    await vi.waitUntil(() => asked.length === 1);
+    stopping.abort();
+    await long;
+    expect(await desk.test.store.read(openWork, undefined)).toContainEqual({ task: "command", key, at: undefined });
+    expect((await desk.answers()).map(({ text }) => text)).toEqual([
+      "This session is now called “Herons”.",
+      "There is nothing to summarise yet.",
+      "There is nothing to summarise yet.",
+    ]);
+    expect(asked).toEqual(["one", "one", "two"]);
   });
 
   it("CM-2: a command left by a crash is found by the next start and carried out; /new twice is one reset", async () => {
