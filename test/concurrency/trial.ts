@@ -108,7 +108,6 @@ async function openLives(given: {
   readonly deaths: readonly Death[];
 }): Promise<Lives> {
   const { folder, config, deaths } = given;
-  const env = { NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-compiled") };
   const state = { lives: 0, dead: false };
   const errors: string[] = [];
   const begin = async (): Promise<SwitchyardProcess> => {
@@ -116,9 +115,7 @@ async function openLives(given: {
     state.lives += 1;
     state.dead = false;
     // A death by a step may come before the program is ready: the next life follows.
-    const process = await startSwitchyardProcess({ folder, config, ...start, env: { ...env, ...start.env } }).catch(
-      () => null,
-    );
+    const process = await startSwitchyardProcess({ folder, config, ...start }).catch(() => null);
     if (process === null) return begin();
     void process.exited.then(() => {
       state.dead = true;

@@ -5,7 +5,8 @@ import { createServer, type Socket } from "node:net";
 /*
  * Preloaded into the program (`node --import`): ends its own process with SIGKILL at a step. Armed from outside over the
  * socket `KILL_AT_SOCKET`, so that one process serves many cases until the one that ends it. Whoever is connected is told
- * the name of every committed step.
+ * the name of every committed step. `KILL_AT_STEP` (`end-turn:2`) arms it from the first moment on, for what comes before
+ * anybody can connect: right after the commit, or with the writes made and not committed (`before end-turn:2`).
  */
 
 /** `before`: its writes are made and not committed. `later`: one turn of the event loop after the commit, what follows has begun. */
@@ -20,7 +21,14 @@ interface Armed {
 }
 
 const listeners = new Set<Socket>();
-const state: { armed: Armed | null; seen: number } = { armed: null, seen: 0 };
+const state: { armed: Armed | null; seen: number } = { armed: armedAtStart(process.env.KILL_AT_STEP), seen: 0 };
+
+function armedAtStart(text: string | undefined): Armed | null {
+  if (text === undefined) return null;
+  const [, before, step = "", nth] = /^(before )?([a-z-]+):(\d+)$/.exec(text) ?? [];
+  if (step === "") throw new Error(`KILL_AT_STEP is no step: ${text}`);
+  return { step, nth: Number(nth), when: before === undefined ? "after" : "before" };
+}
 
 function die(): void {
   process.kill(process.pid, "SIGKILL");

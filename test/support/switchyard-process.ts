@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+/** The program's own cache of compiled code (`src/main.js`), from the first line on, so that a preload is in it too. */
+const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/switchyard", import.meta.url));
 const READY_MS = 60_000;
 
 export interface ProcessOptions {
@@ -50,7 +52,13 @@ export async function startSwitchyardProcess(options: ProcessOptions): Promise<S
   await writeFile(config, JSON.stringify(options.config));
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), MAIN, "start", "--config", config], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? "", HOME: folder, SWITCHYARD_PORT: "0", ...options.env },
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      SWITCHYARD_PORT: "0",
+      NODE_COMPILE_CACHE: COMPILED,
+      ...options.env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const watched = watchOutput(child);

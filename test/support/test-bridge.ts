@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ModelEmulator, type ModelScript, startModelEmulator } from "./emulators/model/index.ts";
@@ -8,8 +7,6 @@ import { startTelegramEmulator, type TelegramEmulator } from "./emulators/telegr
 import { type ProcessOptions, type SwitchyardProcess, startSwitchyardProcess } from "./switchyard-process.ts";
 import { type WebPerson, webPerson } from "./web-person.ts";
 
-/** Compiled once for all the processes of the tests: half of a start is compiling. */
-const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-compiled") };
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 interface Tree {
@@ -79,7 +76,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const own = typeof options.config === "function" ? options.config(world) : (options.config ?? {});
   const config = merged(baseConfig(world, options, script !== undefined), own);
   const state = {
-    process: await startSwitchyardProcess({ config, ...withCache(options.start) }).catch(async (error: unknown) => {
+    process: await startSwitchyardProcess({ config, ...options.start }).catch(async (error: unknown) => {
       await Promise.all([tg.stop(), model.close()]);
       throw error;
     }),
@@ -93,7 +90,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     },
     script: (next) => model.script(next),
     async restart(start = {}) {
-      state.process = await startSwitchyardProcess({ config, folder: state.process.folder, ...withCache(start) });
+      state.process = await startSwitchyardProcess({ config, folder: state.process.folder, ...start });
       return state.process;
     },
     cli: (...args) => runCommandLine(state.process.folder, args),
@@ -104,10 +101,6 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
       await state.process.remove();
     },
   };
-}
-
-function withCache(start: TestBridgeOptions["start"] = {}): NonNullable<TestBridgeOptions["start"]> {
-  return { ...start, env: { ...COMPILED, ...start.env } };
 }
 
 function baseConfig(world: World, options: TestBridgeOptions, scripted: boolean): Tree {
@@ -148,7 +141,7 @@ function isTree(value: unknown): value is Tree {
 
 function runCommandLine(folder: string, args: readonly string[]): Promise<CliAnswer> {
   const full = [MAIN, ...args, "--config", join(folder, "switchyard.json5")];
-  const env = { ...COMPILED, PATH: process.env.PATH ?? "", HOME: folder };
+  const env = { PATH: process.env.PATH ?? "", HOME: folder };
   return new Promise((resolve) => {
     execFile(process.execPath, full, { cwd: folder, env, timeout: 60_000 }, (error, out, err) => {
       const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
