@@ -57,7 +57,7 @@ export function boundHere({ facts, account }: Arrival): AcceptFacts["bound"] {
 export function storedFacts(arrival: Arrival): StoredFacts {
   const { facts } = arrival;
   return {
-    paired: { paired: facts.paired, owner: facts.pairedOwner, listed: facts.listed },
+    paired: { paired: facts.paired, owner: facts.pairedOwner, listed: facts.listed, listedHere: facts.listedHere },
     pairedOwners: facts.pairedOwners,
     formerPeerId: facts.movedFrom,
     bound: boundHere(arrival)?.sessionKey ?? null,

@@ -110,7 +110,7 @@ function admitPlace(facts: AdmissionFacts, rules: AdmissionRules): Admission {
     case "off":
       return refuse("access", lookup.rule);
     case "entry": {
-      const rule = refusedPerson(facts, lookup.place, door);
+      const rule = refusedPerson(facts, lookup.place, rules);
       return rule === null ? accept(facts, rules, lookup.place) : refuse("access", rule);
     }
     default:
@@ -118,12 +118,16 @@ function admitPlace(facts: AdmissionFacts, rules: AdmissionRules): Admission {
   }
 }
 
-/** Lists of people and roles that are present and not empty let in only whom they name; either may. */
-function refusedPerson({ sender }: AdmissionFacts, place: Place, door: ChannelDoor): string | null {
+/**
+ * Lists of people and roles that are present and not empty let in only whom they name; either may, and so does the stored list
+ * of the group or channel (CM-14).
+ */
+function refusedPerson({ sender }: AdmissionFacts, place: Place, { door, paired }: AdmissionRules): string | null {
   const people = place.allowFrom ?? [];
   const roles = place.roles ?? [];
   if (people.length === 0 && roles.length === 0) return null;
   if (people.includes(sender.id) || people.includes("*")) return null;
+  if (paired.listedHere === true && !place.ownPeople) return null;
   if (sender.roleIds.some((role) => roles.includes(role))) return null;
   const key = people.length > 0 ? (door.places?.senders ?? "allowFrom") : "roles";
   return `${place.path}.${key} does not list ${sender.id}`;

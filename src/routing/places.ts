@@ -17,6 +17,8 @@ export interface Place {
   readonly agentId: string | null;
   /** A topic or thread with an entry of its own. */
   readonly own: boolean;
+  /** A topic or thread with people or roles of its own: what is stored for the group or channel does not count in it. */
+  readonly ownPeople: boolean;
 }
 
 export type PlaceLookup =
@@ -91,7 +93,8 @@ function merge(chain: readonly Found[]): Place {
     }
     return null;
   };
-  const people = inner.find(({ entry }) => entry.allowFrom !== null || entry.roles !== null)?.entry;
+  const from = inner.find(({ entry }) => entry.allowFrom !== null || entry.roles !== null);
+  const people = from?.entry;
   return {
     path: inner[0]?.path ?? "",
     requireMention: first((entry) => entry.requireMention) ?? true,
@@ -99,5 +102,6 @@ function merge(chain: readonly Found[]): Place {
     roles: people?.roles ?? null,
     agentId: first((entry) => entry.agentId),
     own: inner[0]?.own ?? false,
+    ownPeople: from?.own ?? false,
   };
 }

@@ -17,6 +17,8 @@ export interface PairedFacts {
   readonly paired: boolean;
   /** An owner put them on the list, which counts under `allowlist` too (CM-14). Default false. */
   readonly listed?: boolean;
+  /** An owner put them on the list of the group or channel they write in (CM-14). Default false. */
+  readonly listedHere?: boolean;
   readonly owner: boolean;
 }
 

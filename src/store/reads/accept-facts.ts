@@ -55,6 +55,8 @@ export interface AcceptFacts {
   readonly paired: boolean;
   readonly pairedOwner: boolean;
   readonly listed: boolean;
+  /** On the stored list of the group or channel (CM-14). */
+  readonly listedHere: boolean;
   readonly pairedOwners: number;
   /** What `/activation` says here: the thread's own, else that of the group or channel around it (CM-13). */
   readonly activation: Activation | null;

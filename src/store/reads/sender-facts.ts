@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { activationName, readActivation } from "../../core/activation.ts";
+import { placeSenderName } from "../../core/place-senders.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import type { Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
@@ -32,6 +33,7 @@ type SenderValues = Pick<
   readonly movedFrom: string;
   readonly activation: string;
   readonly ownActivation: string;
+  readonly placeSender: string;
 };
 
 /** What the store knows of the sender and the place of an event, in one statement. */
@@ -44,6 +46,7 @@ export async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
     movedFrom: movedFromName(peerId),
     activation: activationName(peerId, null),
     ownActivation: activationName(peerId, input.threadId),
+    placeSender: placeSenderName(peerId, senderId),
   });
   if (row === undefined) throw new Error("a count gives one row");
   return {
@@ -52,6 +55,7 @@ export async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
     paired: row.paired_owner !== null,
     pairedOwner: row.paired_owner === 1,
     listed: row.listed === 1,
+    listedHere: row.listed_here != null,
     pairedOwners: Number(row.owners ?? 0),
     activation: readActivation(row.own_activation) ?? readActivation(row.activation),
     participated: row.sent_here != null || row.sending_here != null || row.asked_here != null,
@@ -108,6 +112,7 @@ function senderQuery(db: Kysely<Schema>, p: SenderValues, form: Form) {
         state(p.movedFrom).as("moved_from"),
         state(p.activation).as("activation"),
         state(p.ownActivation).as("own_activation"),
+        state(p.placeSender).as("listed_here"),
       ]),
     )
     .$if(form.inThread, (query) =>

@@ -1,6 +1,7 @@
 import type { EventFacts } from "../../core/event-facts.ts";
 import type { ChannelId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/inbox-item.ts";
+import { readPlaceSender } from "../../core/place-senders.ts";
 import type { Rights } from "../../core/rights.ts";
 import type { MessagePart, Provenance } from "../../core/transcript.ts";
 import { defineStep, type StepContext } from "../store.ts";
@@ -38,6 +39,7 @@ export const forgetSender = defineStep(
         .executeTakeFirst();
       access += Number(removed.numDeletedRows);
     }
+    access += await leavePlaces(context, input);
     await db
       .deleteFrom("pending_context")
       .where("identity", "in", (eb) =>
@@ -52,6 +54,18 @@ export const forgetSender = defineStep(
     return { access, inputs: await dropInputs(context, input), events: await blankEvents(context, input) };
   },
 );
+
+/** Their place on the stored lists of groups and channels. */
+async function leavePlaces({ db }: StepContext, { channel, senderId }: Forgotten): Promise<number> {
+  const own = db.selectFrom("account_state").where("channel", "=", channel).where("name", "like", "senders/%");
+  const names = (await own.select("name").execute())
+    .map(({ name }) => name)
+    .filter((name) => readPlaceSender(name)?.senderId === senderId);
+  for (const name of names) {
+    await db.deleteFrom("account_state").where("channel", "=", channel).where("name", "=", name).execute();
+  }
+  return names.length;
+}
 
 async function dropHeld({ db }: StepContext, { channel, senderId }: Forgotten): Promise<void> {
   const rows = await db

@@ -1,4 +1,5 @@
 import { activationPrefix } from "../../core/activation.ts";
+import { placeSendersPrefix } from "../../core/place-senders.ts";
 import { buildSessionKey, parseSessionKey, type SessionKey } from "../../core/session-key.ts";
 import { movedFromName, movedToName } from "../reads/sender-facts.ts";
 import { defineStep, type StepContext } from "../store.ts";
@@ -23,7 +24,7 @@ export const migrateConversation = defineStep(
       await moveSessionKey(context, from, to);
       moved.push(to);
     }
-    await moveActivations(context, move);
+    for (const prefix of [activationPrefix, placeSendersPrefix]) await moveNames(context, move, prefix);
     await moveRoutes(context, move);
     await moveDeliveries(context, move);
     return moved;
@@ -64,14 +65,18 @@ async function rememberMove({ db }: StepContext, move: ConversationMove): Promis
   return true;
 }
 
-/** CM-13: what was set for the group and its topics goes on holding; what the new id has of its own wins. */
-async function moveActivations({ db }: StepContext, { channel, accountId, from, to }: ConversationMove): Promise<void> {
-  const old = activationPrefix(from);
+/** CM-13, CM-14: what was set for the group and its topics goes on holding; what the new id has of its own wins. */
+async function moveNames(
+  { db }: StepContext,
+  { channel, accountId, from, to }: ConversationMove,
+  prefix: (peerId: string) => string,
+): Promise<void> {
+  const old = prefix(from);
   const own = db.selectFrom("account_state").where("channel", "=", channel).where("account_id", "=", accountId);
   const alike = await own.select(["name", "value"]).where("name", "like", `${old}%`).execute();
   // `_` and `%` of an id are themselves.
   for (const { name, value } of alike.filter((row) => row.name.startsWith(old))) {
-    const moved = `${activationPrefix(to)}${name.slice(old.length)}`;
+    const moved = `${prefix(to)}${name.slice(old.length)}`;
     await db
       .insertInto("account_state")
       .values({ channel, account_id: accountId, name: moved, value })

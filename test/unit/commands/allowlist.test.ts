@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
+import { forgetSender } from "../../../src/store/steps/forget-sender.ts";
+import { migrateConversation } from "../../../src/store/steps/migrate-conversation.ts";
 import type { EventSketch } from "../../support/inbound.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
-import { bob, bobKey, Desk, deskConfig } from "./desk.ts";
+import { groupKey } from "../bridge/door.ts";
+import { bob, bobKey, Desk, deskConfig, inGroup } from "./desk.ts";
 
 const cleo: EventSketch = { sender: { id: "333", name: "Cleo" }, peer: { kind: "direct", id: "333", label: null } };
 
@@ -52,9 +55,56 @@ describeOnEveryStore("the stored access list", (open) => {
     expect(await desk.ask("/allowlist remove 111")).toBe("That is you. Another owner can take you off the list.");
   });
 
+  it("CM-14, IN-6, SK-9: who is put on a group's list may write in it where the configuration names who may, also under its new id", async () => {
+    const test = await open();
+    const { telegram } = deskConfig.channels as { telegram: object };
+    const topics = { "7": { allowFrom: ["111"] } };
+    const groups = {
+      "-100555": { allowFrom: ["111"], requireMention: false, topics },
+      "-100777": { allowFrom: ["111"] },
+    };
+    const desk = new Desk(test, { channels: { telegram: { ...telegram, groups } } });
+    const eve = { id: "444", name: "Eve" };
+    const inTopic = (id: string) => ({ ...inGroup(eve), thread: { kind: "topic", id, label: null } as const });
+    const elsewhere = { ...inGroup(eve), peer: { kind: "group", id: "-100777", label: "Other" } as const };
+    expect(await desk.write("hello", inGroup(eve))).toBe("refused");
+    expect(await desk.ask("/allowlist add 444 here")).toMatch(/^This is no group/);
+    const inTeam = inGroup({ id: "111", name: "Ann" });
+    expect(await desk.ask("/allowlist add 444 here", inTeam, groupKey)).toMatch(/^telegram:444 may write to me here/);
+    expect(await desk.ask("/allowlist add 444 here", inTeam, groupKey)).toMatch(/already\.$/);
+    expect(await desk.write("hello", inGroup(eve))).toBe("accepted");
+    expect(await desk.write("in a topic without people of its own", inTopic("3"))).toBe("accepted");
+    expect(await desk.write("in a topic with people of its own", inTopic("7"))).toBe("refused");
+    expect(await desk.write("hello", elsewhere)).toBe("refused");
+    expect(await desk.ask("/allowlist")).toContain("444, put on the list of group -100555");
+    const direct = { sender: eve, peer: { kind: "direct", id: "444", label: null } as const };
+    expect(await desk.write("hello", direct)).toBe("refused");
+    const moved = { channel: "telegram", accountId: "default", from: "-100555", to: "-100999" };
+    await test.store.step(migrateConversation, moved);
+    const now = { ...inGroup(eve), peer: { kind: "group", id: "-100999", label: "Team" } as const };
+    expect(await desk.write("still here", now)).toBe("accepted");
+    await test.store.step(forgetSender, { channel: "telegram", senderId: "444" });
+    expect(await desk.write("once more", now)).toBe("refused");
+  });
+
+  it("CM-14: whoever is taken off a group's list is refused there again, and nobody takes themselves off", async () => {
+    const { telegram } = deskConfig.channels as { telegram: object };
+    const groups = { "-100555": { allowFrom: ["111"], requireMention: false } };
+    const desk = new Desk(await open(), { channels: { telegram: { ...telegram, groups } } });
+    const inTeam = inGroup({ id: "111", name: "Ann" });
+    await desk.ask("/allowlist add 222 here", inTeam, groupKey);
+    expect(await desk.write("hello", inGroup(bob))).toBe("accepted");
+    expect(await desk.ask("/allowlist remove 222 here", inTeam, groupKey)).toMatch(/is off the list of this group\.$/);
+    expect(await desk.ask("/allowlist remove 222 here", inTeam, groupKey)).toMatch(
+      /is not on the list of this group\.$/,
+    );
+    expect(await desk.ask("/allowlist remove 111 here", inTeam, groupKey)).toMatch(/^That is you/);
+    expect(await desk.write("hello again", inGroup(bob))).toBe("refused");
+  });
+
   it("CM-14: arguments that cannot be meant are refused exactly, and only owners are heard", async () => {
     const desk = new Desk(await open());
-    expect(await desk.ask("/allowlist add")).toBe("Missing: who. Usage: /allowlist add <who> [account]");
+    expect(await desk.ask("/allowlist add")).toBe("Missing: who. Usage: /allowlist add <who> [account|here]");
     expect(await desk.ask("/allowlist ban 1")).toBe("action is one of: list, add, remove.");
     expect(await desk.ask("/allowlist add Bob")).toMatch(/^"Bob" is no id of a person on telegram\. It looks like 111/);
     expect(await desk.ask("/allowlist add telegram:5 second")).toMatch(
