@@ -1,4 +1,4 @@
-import { type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
+import { aLineInstead, type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
 
 const NONCE = once("nonce within 2 minutes, after that the history is read back for it");
 const AGAIN = once("the same edit again shows the same message");
@@ -11,6 +11,18 @@ const SENT = {
   answer_cut: NONCE,
   server_error: NONCE,
   platform_down: NONCE,
+} as const;
+
+const FILLED = once("it fills the call's own waiting line: doing it again shows the same");
+const IN_PLACE = {
+  ...OVER_A_NETWORK,
+  crash_before: FILLED,
+  crash_after: FILLED,
+  answer_cut: FILLED,
+  server_error: FILLED,
+  platform_down: once(
+    "Discord takes answers to a call for 15 minutes; then it goes into the channel, as a message with a nonce",
+  ),
 } as const;
 
 /** DL-15. */
@@ -36,4 +48,11 @@ export const discordGuarantee: Guarantee = {
     platform_down: SAME_THREAD,
   },
   command: SENT,
+  native: IN_PLACE,
+  private: {
+    ...IN_PLACE,
+    platform_down: aLineInstead(
+      "Discord takes answers to a call for 15 minutes; then a line in the channel stands for it",
+    ),
+  },
 };

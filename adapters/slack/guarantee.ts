@@ -1,4 +1,11 @@
-import { type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
+import {
+  aLineInstead,
+  atLeastOnce,
+  type Guarantee,
+  OVER_A_NETWORK,
+  once,
+  REACTION,
+} from "../../src/channel/guarantee.ts";
 
 const METADATA = once("the delivery's key in the message's metadata is looked for before it is sent again");
 const FILE = once("a file of its name and size by the bot is looked for before it is shared again");
@@ -11,6 +18,25 @@ const SENT = {
   answer_cut: METADATA,
   server_error: METADATA,
   platform_down: METADATA,
+} as const;
+
+/** An answer to its asker alone can neither be found again nor changed; the address for it is not kept over a restart. */
+const LINE = aLineInstead(
+  "the call's address is kept in memory while the account is connected; afterwards a line in the conversation stands for it",
+);
+const UNSEEN = atLeastOnce("none: Slack shows nobody what was shown to one person, so it is shown again");
+const OWN_ADDRESS = once("tried again at the address that came with the call");
+const PRIVATE = {
+  crash_before: LINE,
+  crash_after: LINE,
+  answer_cut: UNSEEN,
+  rate_limited: OWN_ADDRESS,
+  server_error: OWN_ADDRESS,
+  platform_down: aLineInstead(
+    "the call's address takes answers for half an hour; then a line in the conversation stands for it",
+  ),
+  adapter_down: LINE,
+  conversation_gone: OVER_A_NETWORK.conversation_gone,
 } as const;
 
 /** DL-15. A thread is made by its root message. */
@@ -36,4 +62,9 @@ export const slackGuarantee: Guarantee = {
   reaction: REACTION,
   thread: SENT,
   command: SENT,
+  native: {
+    ...SENT,
+    conversation_gone: once("where the app may not write, the address that came with the call takes the answer"),
+  },
+  private: PRIVATE,
 };

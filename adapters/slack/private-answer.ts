@@ -34,11 +34,20 @@ export async function respond(url: string, message: object): Promise<SendOutcome
       redirect: "error",
     });
     await response.arrayBuffer();
-    return response.ok ? shown(String(Date.now())) : null;
+    if (response.ok) return shown(String(Date.now()));
+    return busy(response);
   } catch (error) {
     const { reason } = readRefusal(error);
     return { outcome: "unknown", left: true, reason: reason.replaceAll(url, "the response URL") };
   }
+}
+
+/** A limit or a failing server says nothing of the address: it is tried again there. null: the address takes nothing any more. */
+function busy({ status, headers }: Response): SendOutcome | null {
+  if (status !== 429 && status < 500) return null;
+  const seconds = Number(headers.get("retry-after"));
+  const afterMs = status === 429 && seconds > 0 ? seconds * 1_000 : null;
+  return { outcome: "retry", afterMs, sharesLimitWith: null, reason: `HTTP ${status} at the response URL` };
 }
 
 async function whisper(

@@ -1,4 +1,4 @@
-import { atLeastOnce, type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
+import { atLeastOnce, type Guarantee, notAtAll, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
 
 /** Telegram takes no key and shows a bot no history, so a send without an answer stays unknown (DL-3). */
 const UNKNOWN = "none: `delivery.onUnconfirmed: resend` sends it again, `hold` keeps it for the operator";
@@ -12,6 +12,7 @@ const SENT = {
   platform_down: once("requests that never left are tried again with backoff, for up to 24 hours"),
 } as const;
 
+const MENU = notAtAll("its command menu writes the command as a message, so it is a typed one");
 const AGAIN = once("the same edit again shows the same message");
 
 /** DL-15. */
@@ -27,4 +28,6 @@ export const telegramGuarantee: Guarantee = {
     answer_cut: atLeastOnce("none, topics cannot be listed: a second topic beside an empty first one"),
   },
   command: SENT,
+  native: MENU,
+  private: MENU,
 };

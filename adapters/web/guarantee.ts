@@ -23,4 +23,6 @@ export const webGuarantee: Guarantee = {
     crash_after: once("the thread's id is made from the delivery's key"),
   },
   command: LOGGED,
+  native: notAtAll("commands are typed here"),
+  private: notAtAll("commands are typed here"),
 };

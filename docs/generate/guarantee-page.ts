@@ -16,6 +16,8 @@ Generated from \`guarantee.ts\` in each folder of \`adapters/\` by \`node docs/g
 - **exactly once**: people read it, and once.
 - **at least once, labelled**: people read it; it may stand there twice, and only in these cells.
 - **at most once**: it may be missing; then it is listed as failed with the platform's reason, and the agent is told.
+- **a line instead**: what was for one person alone cannot be shown to them alone any more; one line says that the command was carried out.
+- **best effort**: tried once; nothing else depends on it.
 
 Every cell that applies is a test of \`test/guarantee/\` (\`npx vitest run test/guarantee\`): the whole program between emulated platforms, every cell in a conversation of its own. The process is killed with SIGKILL while the platform holds all these sends; the hour passes on the program's own clock, with tries all the while. A command is one that was typed; an edit is the last one of a streamed answer.`;
 
@@ -27,6 +29,8 @@ const KIND_NAMES: Readonly<Record<GuaranteeKind, string>> = {
   reaction: "reaction",
   thread: "thread creation",
   command: "command answer",
+  native: "native command's answer",
+  private: "native command's answer, for its asker alone",
 };
 
 /** The page of what holds on every platform, from the adapters' declarations alone (DL-15). */

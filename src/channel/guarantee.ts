@@ -1,7 +1,11 @@
 import type { ChannelId } from "../core/ids.ts";
 
-/** What is sent (DL-15). `edit`: the last edit of an answer that was streamed. `command`: the answer to a typed command. */
-export const KINDS = ["text", "pieces", "edit", "file", "reaction", "thread", "command"] as const;
+/**
+ * What is sent (DL-15). `edit`: the last edit of an answer that was streamed. `command`: the answer to a typed command. `native`:
+ * the answer to one that was called by the platform's own means (a slash command), where everybody reads it; `private`: where only
+ * its asker does.
+ */
+export const KINDS = ["text", "pieces", "edit", "file", "reaction", "thread", "command", "native", "private"] as const;
 export type GuaranteeKind = (typeof KINDS)[number];
 
 /** What happens to it. */
@@ -19,10 +23,15 @@ export type GuaranteeFault = keyof typeof FAULTS;
 
 /**
  * What people read of a message then. `at least once, labelled`: it may stand there twice, and which ones is known.
- * `at most once`: it may be missing, and then that is known. `by`: what makes it so, in words for an operator.
+ * `at most once`: it may be missing, and then that is known. `a line instead`: where it cannot be shown to its asker alone any more,
+ * one line says that the command was carried out (CM-3). `best effort`: it is tried once, and nothing else depends on it.
+ * `by`: what makes it so, in words for an operator.
  */
 export type GuaranteeCell =
-  | { readonly holds: "exactly once" | "at least once, labelled" | "at most once"; readonly by: string }
+  | {
+      readonly holds: "exactly once" | "at least once, labelled" | "at most once" | "a line instead" | "best effort";
+      readonly by: string;
+    }
   | { readonly holds: "does not apply"; readonly because: string };
 
 /** The guarantee of one platform, cell by cell (DL-15); every cell that applies is a test of `test/guarantee/`. */
@@ -30,6 +39,10 @@ export type Guarantee = Readonly<Record<GuaranteeKind, Readonly<Record<Guarantee
 
 export function once(by: string): GuaranteeCell {
   return { holds: "exactly once", by };
+}
+
+export function aLineInstead(by: string): GuaranteeCell {
+  return { holds: "a line instead", by };
 }
 
 export function atLeastOnce(by: string): GuaranteeCell {
@@ -61,10 +74,22 @@ export const OVER_A_NETWORK = {
   },
 } as const satisfies Partial<Guarantee[GuaranteeKind]>;
 
-/** `ackReaction` is a mark of something under way, and no message. */
-export const REACTION = notAtAll(
-  "it marks a message that is worked on (CH-8) and is tried once, outside the outbox; nothing people are owed depends on it",
-);
+const MARK = {
+  holds: "best effort",
+  by: "the mark of a message that is worked on (CH-8) is tried once, outside the outbox; the answer comes exactly once all the same",
+} as const;
+
+/** `ackReaction` is a mark of something under way, and no message: what holds is that nothing hangs on it. */
+export const REACTION: Guarantee[GuaranteeKind] = {
+  crash_before: MARK,
+  crash_after: MARK,
+  answer_cut: MARK,
+  rate_limited: MARK,
+  server_error: MARK,
+  platform_down: MARK,
+  adapter_down: MARK,
+  conversation_gone: MARK,
+};
 
 /** A cell's name, in the page and as its test. */
 export function cellName(channel: ChannelId, kind: GuaranteeKind, fault: GuaranteeFault, cell: GuaranteeCell): string {

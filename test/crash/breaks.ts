@@ -1,5 +1,5 @@
 /** What the agent sends, by how the platform is asked for it. `any`: whatever goes to the place. */
-export type Sending = "message" | "edit" | "file" | "thread" | "any";
+export type Sending = "message" | "edit" | "file" | "thread" | "reaction" | "native" | "private" | "any";
 
 /** `held`: the request is neither carried out nor answered any more; `held after`: carried out, and not answered. */
 export type Trouble = "429" | "5xx" | "cut" | "gone" | "held" | "held after";

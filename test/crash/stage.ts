@@ -18,6 +18,8 @@ export interface Place {
   says(text: string): Promise<void>;
   /** The same in the thread the agent has opened here. */
   saysInThread(text: string): Promise<void>;
+  /** Calls a command by the platform's own means (a slash command); absent where there are none. */
+  uses?(command: string): Promise<void>;
   /**
    * What the agent's messages say here now, oldest first. In a thread the agent opened they begin with `thread: `; its
    * opening line, its farewell and a link to it are `OPENING`, `FAREWELL` and `LINK`, however the platform shows them.
@@ -59,6 +61,8 @@ export interface Stage extends AsyncDisposable {
 }
 
 export interface StageOptions {
+  /** Laid over the platform's account. */
+  readonly account?: { readonly [key: string]: unknown };
   readonly model: ModelScript;
   readonly start: { readonly nodeArgs: readonly string[]; readonly env: Readonly<Record<string, string>> };
 }

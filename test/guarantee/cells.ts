@@ -37,6 +37,16 @@ const SCENES: Readonly<Partial<Record<GuaranteeKind, Scene>>> = {
   file: { flow: "answer with its rest as a file", sending: "file", after: 0 },
   thread: { flow: "spawn in a thread", sending: "thread", after: 0 },
   command: { flow: "command", sending: "message", after: 0 },
+  reaction: { flow: "plain answer", sending: "reaction", after: 0 },
+  native: { flow: "native command", sending: "native", after: 0 },
+  private: { flow: "private native command", sending: "private", after: 0 },
+};
+
+/** What is called by the platform's own means, and what its answer says; of the second only its asker reads the answer. */
+export const CALLED: Readonly<Partial<Record<GuaranteeKind, { readonly command: string; readonly reads: RegExp }>>> = {
+  native: { command: "status", reads: /Session id:/ },
+  // For owners, so their answers are for the asker alone.
+  private: { command: "pairing", reads: /Nobody waits/ },
 };
 
 /** Every cell of every declaration that applies: what there must be a test for. */
@@ -59,9 +69,23 @@ function faults(): readonly GuaranteeFault[] {
 /** Throws where a declaration promises something that no scene brings about: a promise without a test. */
 export function sceneOf({ channel, kind, name }: Cell): Scene & { readonly does: Flow } {
   const scene = SCENES[kind];
-  const does = FLOWS.find((flow) => flow.name === scene?.flow && (flow.channels ?? CHANNELS).includes(channel));
+  const called = CALLED[kind];
+  const does =
+    called === undefined
+      ? FLOWS.find((flow) => flow.name === scene?.flow && (flow.channels ?? CHANNELS).includes(channel))
+      : callOf(called);
   if (scene === undefined || does === undefined) throw new Error(`no scene shows "${name}"`);
   // On Discord a file travels as a message, behind those of its answer.
   const after = kind === "file" && channel === "discord" ? 8 : scene.after;
   return { ...scene, after, does };
+}
+
+function callOf({ command, reads }: { readonly command: string; readonly reads: RegExp }): Flow {
+  return {
+    name: command,
+    // Where nobody else reads along nothing is private, and a bot may not begin to write to somebody directly.
+    where: "room",
+    does: () => Promise.reject(new Error("it is called, not written")),
+    reads: () => [reads],
+  };
 }

@@ -6,7 +6,7 @@ import { compared, fits } from "../crash/case.ts";
 import type { Wanted } from "../crash/flow.ts";
 import type { Place, Stage } from "../crash/stage.ts";
 import { deliveryStates, movingWork, openRows } from "../crash/store-view.ts";
-import { type Cell, sceneOf } from "./cells.ts";
+import { CALLED, type Cell, sceneOf } from "./cells.ts";
 import { BEGINNING, type WatchedModel } from "./model.ts";
 
 const PATIENCE_MS = 60_000;
@@ -66,12 +66,27 @@ export async function begin({ stage, breaks, model }: Ground, cell: Cell, fault:
     ...(fault.sending === undefined ? { sending, after } : { sending: fault.sending, after: 0 }),
   });
   const reads = async (): Promise<void> => Promise.reject(new Error("nothing is waited for within a scene"));
-  await does.does({ ...place, reads }, mark);
+  const called = CALLED[cell.kind];
+  if (called === undefined) await does.does({ ...place, reads }, mark);
+  else await calls(place, called.command);
   if (cell.kind === "edit") {
     await until(async () => (await place.answers()).some((text) => text.startsWith(BEGINNING)));
     model.gateOf(mark).open();
   }
   return { cell, place, mark, broken, reads: does.reads(mark), mayRead: does.mayRead?.(mark) ?? [] };
+}
+
+/** Menus are registered a moment after the account is ready; before, the platform's client lets nobody call one. */
+async function calls(place: Place, command: string): Promise<void> {
+  if (place.uses === undefined) throw new Error("there are no native commands here");
+  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+    try {
+      return await place.uses(command);
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
 }
 
 export async function until(look: () => boolean | Promise<boolean>, within = PATIENCE_MS): Promise<boolean> {

@@ -46,5 +46,5 @@ function severalText(candidates: readonly Candidate[]): string {
     direction === "in" ? "came" : "sent",
     timeText(at),
   ]);
-  return `Several messages have that id; ask for one of them:\n${table(["message", "account", "", "at (UTC)"], rows)}`;
+  return `Several messages have that id; ask for one of them:\n${table(["message", "account", "way", "at (UTC)"], rows)}`;
 }

@@ -3,7 +3,7 @@ import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulat
 import type { FaultKind } from "../../support/emulators/discord/faults.ts";
 import type { Guild } from "../../support/emulators/discord/guild.ts";
 import { ROUTES, type RouteName } from "../../support/emulators/discord/route-table.ts";
-import { type APIMessage, MESSAGE_TYPE } from "../../support/emulators/discord/wire-types.ts";
+import { type APIMessage, FLAG, MESSAGE_TYPE } from "../../support/emulators/discord/wire-types.ts";
 import { startTestBridge } from "../../support/test-bridge.ts";
 import { type Breaks, HELD_MS, type Sending, type Trouble } from "../breaks.ts";
 import { named, type Place, SETTINGS, type Stage, type StageOptions } from "../stage.ts";
@@ -14,6 +14,9 @@ const UNSEEN = /^(trigger_typing_indicator|create_dm|join_thread|\w*application_
 function isSend(method: RouteName): boolean {
   return ROUTES[method][0] !== "GET" && !UNSEEN.test(method);
 }
+
+/** A call that is not acknowledged in 3 s has failed. */
+const CALL_MS = 5_000;
 
 interface Room {
   readonly bot: Bot;
@@ -28,7 +31,7 @@ export async function startDiscord(options: StageOptions): Promise<Stage> {
   const guild = dc.guild({ name: "Work", members: [owner, bot] });
   const account = { token: bot.token, apiUrl: dc.apiUrl, dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open" };
   const commands = { ownerAllowFrom: [`discord:${owner.id}`] };
-  const config = { ...SETTINGS, commands, channels: { discord: { ...account, pacing: false } } };
+  const config = { ...SETTINGS, commands, channels: { discord: { ...account, ...options.account, pacing: false } } };
   const bridge = await startTestBridge({ ...options, telegram: false, config });
   return {
     bridge,
@@ -57,6 +60,9 @@ const ROUTE: Readonly<Record<Exclude<Sending, "any">, RouteName>> = {
   edit: "update_message",
   file: "create_message",
   thread: "create_thread_from_message",
+  reaction: "add_my_message_reaction",
+  native: "update_original_webhook_message",
+  private: "update_original_webhook_message",
 };
 
 const TROUBLE: Readonly<Record<Trouble, FaultKind>> = {
@@ -93,6 +99,7 @@ function dmPlace(bot: Bot, person: Person): Place {
     sigil: "/",
     says: async (text) => void dm.says(text),
     saysInThread: () => Promise.reject(new Error("direct messages have no threads")),
+    uses: async (command) => void (await dm.uses(`/${command}`).acknowledged({ within: CALL_MS })),
     answers: async () => byBot(dm.messages()),
   };
 }
@@ -108,8 +115,9 @@ function roomPlace({ bot, guild, owner }: Room, mark: string): Place {
       if (thread === undefined) throw new Error(`${mark}: there is no thread`);
       thread.from(owner).says(text);
     },
+    uses: async (command) => void (await channel.from(owner).uses(`/${command}`).acknowledged({ within: CALL_MS })),
     answers: async () => [
-      ...byBot(channel.messages()),
+      ...byBot(channel.from(owner).messages()),
       ...channel.threads().flatMap((thread) => byBot(thread.messages()).map((text) => `thread: ${text}`)),
     ],
   };
@@ -117,7 +125,11 @@ function roomPlace({ bot, guild, owner }: Room, mark: string): Place {
 
 /** A thread begins with a pointer to the message it hangs on, which has no words of its own. */
 function byBot(messages: readonly APIMessage[]): readonly string[] {
-  return messages
-    .filter(({ author, type }) => author.bot === true && type !== MESSAGE_TYPE.threadStarter)
-    .map(({ content }) => named(content));
+  return (
+    messages
+      .filter(({ author, type }) => author.bot === true && type !== MESSAGE_TYPE.threadStarter)
+      // "… is thinking": it says nothing yet.
+      .filter(({ flags = 0 }) => (flags & FLAG.loading) === 0)
+      .map(({ content }) => named(content))
+  );
 }

@@ -1,7 +1,8 @@
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
-import type { FaultKind } from "../../support/emulators/slack/faults.ts";
+import { type FaultKind, type FaultMethod, RESPONSE_URL } from "../../support/emulators/slack/faults.ts";
 import type { MethodName } from "../../support/emulators/slack/method-names.ts";
+import type { Interaction } from "../../support/emulators/slack/person-interactions.ts";
 import type { SlackMessage } from "../../support/emulators/slack/records.ts";
 import { startTestBridge } from "../../support/test-bridge.ts";
 import { type Breaks, HELD_MS, type Sending, type Trouble } from "../breaks.ts";
@@ -24,6 +25,7 @@ export async function startSlack(options: StageOptions): Promise<Stage> {
     dmPolicy: "open",
     allowFrom: ["*"],
     groupPolicy: "open",
+    ...options.account,
     pacing: false,
   };
   const bridge = await startTestBridge({
@@ -54,11 +56,14 @@ export async function startSlack(options: StageOptions): Promise<Stage> {
   };
 }
 
-const METHOD: Readonly<Record<Exclude<Sending, "any">, MethodName>> = {
+const METHOD: Readonly<Record<Exclude<Sending, "any">, FaultMethod>> = {
   message: "chat.postMessage",
   edit: "chat.update",
   file: "files.completeUploadExternal",
   thread: "chat.postMessage",
+  reaction: "reactions.add",
+  native: "chat.postMessage",
+  private: RESPONSE_URL,
 };
 
 const TROUBLE: Readonly<Record<Trouble, FaultKind>> = {
@@ -89,7 +94,8 @@ function dmPlace(person: Person, app: App): Place {
     sigil: "!",
     says: async (text) => void dm.says(text),
     saysInThread: () => Promise.reject(new Error("threads of a direct conversation share its session")),
-    answers: async () => byBot(dm.messages()),
+    uses: async (command) => acknowledged(person.slash(`/switchyard ${command}`, dm)),
+    answers: async () => [...byBot(dm.messages()), ...dm.ephemerals().map(({ text }) => text)],
   };
 }
 
@@ -112,12 +118,20 @@ function roomPlace({ sl, app, owner }: Room, mark: string): Place {
       if (root === undefined) throw new Error(`${mark}: there is no thread`);
       channel.thread(root).from(owner).says(text);
     },
-    answers: async () =>
-      channel.messages().flatMap((root) => {
+    uses: async (command) => acknowledged(owner.slash(`/switchyard ${command}`, channel)),
+    answers: async () => [
+      ...channel.messages().flatMap((root) => {
         const texts = byBot(channel.thread(root).messages());
         return isOpening(root) ? texts.map((text) => `thread: ${text}`) : texts;
       }),
+      ...channel.ephemerals().map(({ text }) => text),
+    ],
   };
+}
+
+async function acknowledged({ outcome }: Interaction): Promise<void> {
+  const { kind } = await outcome;
+  if (kind !== "acknowledged") throw new Error(`the command was not taken: ${kind}`);
 }
 
 function isOpening(message: SlackMessage): boolean {

@@ -10,7 +10,10 @@ import { named, type Place, SETTINGS, type Stage, type StageOptions } from "../s
 const NO_SEND = /^(get|setWebhook|deleteWebhook|setMy|deleteMy|sendChatAction$)/;
 
 export async function startTelegram(options: StageOptions): Promise<Stage> {
-  const bridge = await startTestBridge({ ...options, config: SETTINGS });
+  const bridge = await startTestBridge({
+    ...options,
+    config: { ...SETTINGS, channels: { telegram: options.account ?? {} } },
+  });
   const { tg } = bridge;
   const isSend = (method: MethodName): boolean => !NO_SEND.test(method);
   return {
@@ -37,6 +40,10 @@ const METHOD: Readonly<Record<Exclude<Sending, "any">, MethodName>> = {
   edit: "editMessageText",
   file: "sendDocument",
   thread: "createForumTopic",
+  reaction: "setMessageReaction",
+  // Its menu writes a command as a message.
+  native: "sendMessage",
+  private: "sendMessage",
 };
 
 const TROUBLE: Readonly<Record<Trouble, FaultKind>> = {

@@ -149,7 +149,11 @@ export class DiscordServer {
   async #call(request: Request): Promise<void> {
     const { incoming, response, route, bot, url } = request;
     const { faults, calls, world, limiter } = this.#parts;
-    const target = { method: route.name, botId: bot?.user.id, channel: route.path.channel_id };
+    const target = {
+      method: route.name,
+      botId: bot?.user.id,
+      channel: route.path.channel_id ?? channelOfCall(world, route.path.webhook_token),
+    };
     if (faults.take("unread", target) !== null) return void incoming.socket.destroy();
     const { json, files } = parseBody(incoming.headers["content-type"], await readBody(incoming));
     const limits = limiter?.spend(route, bot?.user.id ?? null, world.clock()) ?? {};
@@ -209,4 +213,10 @@ export class DiscordServer {
     if (fault?.kind === "stalls") await fault.until;
     return result;
   }
+}
+
+/** Answers to a call name its token, not the conversation it was made in. */
+function channelOfCall(world: World, token: string | undefined): string | undefined {
+  if (token === undefined) return undefined;
+  return [...world.interactions.values()].find((record) => record.token === token)?.channel.id;
 }

@@ -22,9 +22,13 @@ export type FaultKind =
   /** Carried out, then answered with this text instead of JSON. */
   | { kind: "garbage"; body: string; status?: number };
 
+/** The address that comes with a call, where its answer may be posted. */
+export const RESPONSE_URL = "response_url";
+export type FaultMethod = MethodName | typeof RESPONSE_URL;
+
 export interface FaultScope {
   /** Only this method. Default: every method. */
-  method?: MethodName;
+  method?: FaultMethod;
   /** Only requests whose `channel` or `channel_id` is this. */
   channel?: string;
   /** Only this app's requests. */

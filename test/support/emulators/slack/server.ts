@@ -5,9 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readBody } from "../body.ts";
 import { parseBody } from "./body.ts";
 import type { CallLog, CallRecord } from "./calls.ts";
-import { type FaultKind, type Faults, refusalOf } from "./faults.ts";
+import { type FaultKind, type Faults, RESPONSE_URL, refusalOf } from "./faults.ts";
 import { servesFile, takesResponse, takesUpload } from "./file-routes.ts";
 import { answer, answerRefusal } from "./http-answer.ts";
+import { useResponseUrl } from "./interactions.ts";
 import { factsOf, type MethodName } from "./method-names.ts";
 import type { CallContext } from "./methods/handler.ts";
 import { needScope } from "./methods/place.ts";
@@ -108,8 +109,7 @@ export class SlackServer {
     try {
       if (url.pathname.startsWith("/upload/v1/")) await takesUpload(world, incoming, response, url.pathname.slice(11));
       else if (url.pathname.startsWith("/files-pri/")) servesFile(world, incoming, response, url);
-      else if (url.pathname.startsWith("/response/"))
-        await takesResponse(world, incoming, response, url.pathname.slice(10));
+      else if (url.pathname.startsWith("/response/")) await this.#response(incoming, response, url.pathname.slice(10));
       else if (url.pathname.startsWith("/api/")) await this.#api(incoming, response, url);
       else answer(response, 404, "<html>Not Found</html>", { "content-type": "text/html" });
     } catch (error) {
@@ -119,6 +119,31 @@ export class SlackServer {
       const own = new Refusal("internal_error", { status: 500, extra: { emulator: text } });
       answerRefusal(response, error instanceof Refusal ? error : own);
     }
+  }
+
+  /** An answer to a call at its own address. */
+  async #response(incoming: IncomingMessage, response: ServerResponse, key: string): Promise<void> {
+    const { faults, world } = this.#parts;
+    const call = world.responseUrls.get(key);
+    const target = { method: RESPONSE_URL, appId: call?.appId ?? "", channel: call?.conversation.id };
+    const fault = faults.take("read", target);
+    const refusal = fault === null ? null : refusalOf(fault);
+    if (refusal !== null) {
+      if (fault?.kind === "429" || fault?.kind === "5xx") throw refusal;
+      return answer(response, 404, { ok: false, error: refusal.error });
+    }
+    if (fault?.kind === "slow" && fault.carriedOutFirst === false) await sleep(fault.ms);
+    if (fault?.kind === "cutBefore") return void incoming.socket.destroy();
+    if (fault?.kind === "cutAfter" || (fault?.kind === "slow" && fault.carriedOutFirst !== false)) {
+      useResponseUrl(
+        world,
+        key,
+        parseBody(incoming.headers["content-type"], await readBody(incoming), new URLSearchParams()),
+      );
+      if (fault.kind === "slow") await sleep(fault.ms);
+      return void incoming.socket.destroy();
+    }
+    await takesResponse(world, incoming, response, key);
   }
 
   async #api(incoming: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {

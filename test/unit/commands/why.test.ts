@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { conversationKey, type Route } from "../../../src/core/route.ts";
+import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
+import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
+import { seedDelivery } from "../../support/store-seeds.ts";
+import { describeOnEveryStore } from "../../support/test-store.ts";
+import { groupKey } from "../bridge/door.ts";
+import { bob, bobKey, Desk, inGroup } from "./desk.ts";
+
+const bobDirect = { sender: bob, peer: { kind: "direct", id: "222", label: null } } as const;
+
+async function sent(desk: Desk, route: Route, messageId: string): Promise<void> {
+  const { store } = desk.test;
+  const content = {
+    kind: "message",
+    piece: { rich: "hidden", plain: "hidden" },
+    replyTo: null,
+    private: false,
+  } as const;
+  const id = await store.step(seedDelivery, {
+    delivery: { key: `k:${messageId}`, route, content },
+    state: "pending",
+    reason: null,
+  });
+  await store.step(claimDelivery, id);
+  const settlement = { state: "sent", messageIds: [messageId] } as const;
+  await store.step(settleDelivery, { id, conversation: conversationKey(route), settlement });
+  await desk.answers();
+}
+
+const repliesTo = (messageId: string) => ({ messageId, senderName: "x", text: "x", fromBot: true });
+const direct: Route = { channel: "telegram", accountId: "default", to: "111", threadId: null };
+
+describeOnEveryStore("/why", (open) => {
+  it("IN-17, CM-8: as a reply it is about the message replied to, sent ones too, and shows no text", async () => {
+    const desk = new Desk(await open());
+    await sent(desk, direct, "900");
+    const told = await desk.ask("/why", { replyTo: repliesTo("900") });
+    expect(told).toContain("Delivery 1: sent as message 900");
+    expect(told).toContain("goes to: telegram/default 111");
+    expect(told).not.toContain("hidden");
+    expect(await desk.ask("/why")).toContain("Write /why as a reply to a message");
+  });
+
+  it("CM-8: in a group it tells of that conversation only, in a direct chat of every one", async () => {
+    const desk = new Desk(await open());
+    await sent(desk, direct, "900");
+    const asked = await desk.ask("/why@switchyard_bot telegram:111/900", inGroup(), groupKey);
+    expect(asked).toBe("That message is of another conversation. Ask me in a direct chat.");
+    expect(await desk.ask("/why telegram:111/900")).toContain("Delivery 1: sent as message 900");
+  });
+
+  it("CM-5, IN-17: it is for owners", async () => {
+    const desk = new Desk(await open());
+    const told = await desk.ask("/why 900", bobDirect, bobKey);
+    expect(told).toContain("/why is for owners");
+  });
+
+  it("IN-17: what waits says what it waits for, and what a limit or a queue refused names the key", async () => {
+    const desk = new Desk(await open(), { limits: { perSender: { perMinute: 1 } } });
+    await desk.write("first", { messageId: "801" });
+    await desk.write("second", { messageId: "802" });
+    await desk.answers();
+    expect(await desk.ask("/why telegram:111/801", { messageId: "803" })).toContain(
+      "Message 801: it waits for a free place among the running turns",
+    );
+    const refused = await desk.ask("/why telegram:111/802", { messageId: "804" });
+    expect(refused).toContain("Message 802: refused");
+    expect(refused).toContain("limits.perSender.perMinute is 1");
+    expect(refused).toContain("told by: delivery");
+  });
+});
