@@ -83,7 +83,10 @@ export function replay(session: GatewaySession, parts: { readonly token: string;
   }
 
   socket.addEventListener("message", ({ data }) => {
-    if (!isOver) heard(JSON.parse(String(data)) as Frame);
+    if (isOver) return;
+    const frame = readFrame(String(data));
+    if (frame === null) end(true, "what Discord repeats cannot be read");
+    else heard(frame);
   });
   socket.addEventListener("error", () => settle());
   socket.addEventListener("close", ({ code }) => {
@@ -98,6 +101,16 @@ export function replay(session: GatewaySession, parts: { readonly token: string;
     },
     end: (over) => end(over),
   };
+}
+
+function readFrame(text: string): Frame | null {
+  try {
+    const frame: unknown = JSON.parse(text);
+    return typeof frame === "object" && frame !== null && "op" in frame ? (frame as Frame) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 function isDirect(message: unknown): boolean {

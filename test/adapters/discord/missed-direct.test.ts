@@ -1,5 +1,9 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { WebSocketServer } from "ws";
 import { keepSession } from "../../../adapters/discord/kept-session.ts";
+import { replay } from "../../../adapters/discord/replay.ts";
 import { TestHost } from "../../support/adapter-host.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 import { running } from "./host.ts";
@@ -141,6 +145,19 @@ it("IN-14: when Discord has forgotten the session, the account starts all the sa
   ann.dm(bot).says("live");
   await host.until(() => host.texts().includes("live"), "the live message");
   expect([missedLines(host), bot.identifies]).toEqual([1, 2]);
+});
+
+it("FC-143, IN-14: frames nobody can read end the replay and nothing else", async () => {
+  const gateway = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await once(gateway, "listening");
+  gateway.on("connection", (socket) => socket.send("no frame"));
+  const { port } = gateway.address() as AddressInfo;
+  const host = later();
+  const old = replay({ id: "s", url: `ws://127.0.0.1:${port}`, seq: 1 }, { token: "bot.x.y", log: host.log });
+  await old.done;
+  expect(missedLines(host)).toBe(1);
+  await once(gateway.clients.values().next().value ?? gateway, "close");
+  gateway.close();
 });
 
 it("IN-14: another bot's session is not taken up", async () => {
