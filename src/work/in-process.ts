@@ -47,14 +47,16 @@ export function createInProcessQueue({ clock, log }: { clock: Clock; log: Logger
   }
 
   function fill(task: TaskName, lane: Lane): void {
-    if (!started || stopping) return;
+    if (!started) return;
     while (lane.held < lane.concurrency) {
+      // Also while it stops: a handler that waits for its slot could not end, and the stop would wait for it for ever.
       const back = lane.returning.shift();
       if (back !== undefined) {
         lane.held += 1;
         back();
         continue;
       }
+      if (stopping) return;
       const [key] = lane.waiting;
       if (key === undefined) return;
       lane.waiting.delete(key);

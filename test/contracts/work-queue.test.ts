@@ -87,6 +87,27 @@ describe("the in-process work queue", () => {
     await queue.stop(0);
   });
 
+  it("OP-9: a stop ends also when more handlers want their slot back than there are", async () => {
+    const queue = createInProcessQueue({ clock: realClock, log: silentLog });
+    let waiting = 0;
+    const all = gate();
+    queue.handle(
+      "deliver",
+      (_key, slot, signal) =>
+        slot.released(async () => {
+          waiting += 1;
+          if (waiting === 3) all.open();
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        }),
+      { concurrency: 1 },
+    );
+    queue.start();
+    for (const key of ["a", "b", "c"]) queue.enqueue("deliver", key);
+    await all.opened;
+    await queue.stop(0);
+    expect(waiting).toBe(3);
+  });
+
   it("TN-1: no more handlers run at once than the task's concurrency", async () => {
     const queue = createInProcessQueue({ clock: realClock, log: silentLog });
     let running = 0;

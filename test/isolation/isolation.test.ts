@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answerTo, type Ground, startGround } from "./ground.ts";
-import { type Chat, PLATFORMS, type Side, type Struck, type ThreeSided } from "./sides.ts";
+import { openWork } from "../crash/store-view.ts";
+import { answer, gate, lastText, text } from "../support/emulators/model/index.ts";
+import { ANSWERS, answerTo, type Ground, startGround, TURNS_AT_ONCE } from "./ground.ts";
+import { type Chat, type ManySided, PLATFORMS, type Side, type Struck } from "./sides.ts";
 
 const started: { ground: Ground | null } = { ground: null };
 beforeAll(async () => {
@@ -28,7 +30,7 @@ async function isAnswered(side: Side, word: string): Promise<void> {
 }
 
 /** Another account of the platform, the other platforms and the chat page. */
-async function allOthersAreAnswered({ name, calm }: ThreeSided, word: string): Promise<void> {
+async function allOthersAreAnswered({ name, calm }: ManySided, word: string): Promise<void> {
   await isAnswered(calm, `${word}-calm`);
   for (const other of ground().others(name)) await isAnswered(other.calm, `${word}-${other.name}`);
   const { operator } = ground().bridge.web;
@@ -79,6 +81,29 @@ describe.each(PLATFORMS)("on %s", (name) => {
     await isAnswered(calm, "beside-gone");
     silent([gone]);
     struck.off();
+  });
+
+  test("TN-1, DL-4: turns whose last edit their platform does not take keep no place from those of the others", async () => {
+    const { streams } = ground().on(name);
+    const growing = Array.from({ length: TURNS_AT_ONCE }, () => ({ chat: streams.chat(), more: gate(), rest: gate() }));
+    ground().bridge.script((request, index) => {
+      const word = lastText(request, "user").split(/\s+/).at(-1) ?? "";
+      const { more, rest } = growing[Number(word.replace("grow", ""))] ?? {};
+      if (more === undefined || rest === undefined) return ANSWERS(request, index);
+      return answer(text("It grows. "), more.step, text("And grows. "), rest.step, text("Done."));
+    });
+    const struck = growing.map(({ chat }) => chat.struck({ what: "hangs" }, "edits"));
+    for (const [at, { chat }] of growing.entries()) chat.says(`say grow${at}`);
+    for (const { chat, more } of growing) {
+      await expect.poll(() => chat.answers().join(), { timeout: 20_000, interval: 10 }).toContain("It grows.");
+      more.open();
+    }
+    for (const one of struck) await met(one, 1);
+    for (const { rest } of growing) rest.open();
+    await allOthersAreAnswered(ground().on(name), "grown");
+    const { folder } = ground().bridge.process;
+    expect(openWork(folder).turns).toBe(TURNS_AT_ONCE);
+    for (const one of struck) one.off();
   });
 
   test("DL-4, CH-6: while all that an account sends hangs, the other account, the other platforms and the page are answered", async () => {

@@ -28,8 +28,8 @@ export interface Chat {
   /** Resolves when the bot has written exactly this. */
   hears(text: string, within?: number): Promise<void>;
   answers(): readonly string[];
-  /** The bot's messages to this chat meet trouble, or the next `times` of them. */
-  struck(trouble: Trouble, times?: number): Struck;
+  /** The bot's messages to this chat meet trouble, or its edits here. Default: messages. */
+  struck(trouble: Trouble, on?: "messages" | "edits"): Struck;
 }
 
 /** One bot account on one platform. */
@@ -42,8 +42,8 @@ export interface Side {
 export const PLATFORMS = ["telegram", "discord", "slack"] as const;
 export type PlatformName = (typeof PLATFORMS)[number];
 
-/** One platform with three bots: what one of them suffers must not be felt at the others. */
-export interface ThreeSided {
+/** One platform with four bots: what one of them suffers must not be felt at the others. */
+export interface ManySided {
   readonly name: PlatformName;
   /** What stands under `channels.<name>`. */
   readonly config: object;
@@ -51,6 +51,8 @@ export interface ThreeSided {
   readonly calm: Side;
   readonly hung: Side;
   readonly refused: Side;
+  /** Shows its answers while they grow. */
+  readonly streams: Side;
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -58,12 +60,13 @@ export interface ThreeSided {
 const OPEN = { dmPolicy: "open", allowFrom: ["*"], pacing: false, streaming: "off" };
 const WITHIN_MS = 20_000;
 
-export async function threeSidedTelegram(): Promise<ThreeSided> {
+export async function manySidedTelegram(): Promise<ManySided> {
   const tg = await startTelegramEmulator({ keepCalls: 100 });
   const bots = [
     tg.bot({ username: "calm_bot" }),
     tg.bot({ username: "hung_bot" }),
     tg.bot({ username: "refused_bot" }),
+    tg.bot({ username: "streams_bot" }),
   ] as const;
   const kindOf = (trouble: Trouble): TelegramFault => {
     switch (trouble.what) {
@@ -77,8 +80,16 @@ export async function threeSidedTelegram(): Promise<ThreeSided> {
         return { kind: "refusal", code: 403, description: "Forbidden: bot was blocked by the user" };
     }
   };
-  const struck = (trouble: Trouble, scope: { chat?: number; botId?: number }, times = ALWAYS): Struck => {
-    const fault = tg.fails(kindOf(trouble), { ...scope, method: "sendMessage", times });
+  const struck = (
+    trouble: Trouble,
+    scope: { chat?: number; botId?: number },
+    on: "messages" | "edits" = "messages",
+  ): Struck => {
+    const fault = tg.fails(kindOf(trouble), {
+      ...scope,
+      method: on === "edits" ? "editMessageText" : "sendMessage",
+      times: ALWAYS,
+    });
     return { hits: () => fault.hits, off: fault.off };
   };
   const side = (bot: (typeof bots)[number]): Side => ({
@@ -89,7 +100,7 @@ export async function threeSidedTelegram(): Promise<ThreeSided> {
         says: (text) => void dm.says(text),
         hears: async (text, within = WITHIN_MS) => void (await dm.botSays({ matching: text, within })),
         answers: () => dm.messages().flatMap(({ from, text = "" }) => (from?.is_bot === true ? [text] : [])),
-        struck: (trouble, times) => struck(trouble, { chat: dm.id }, times),
+        struck: (trouble, on) => struck(trouble, { chat: dm.id }, on),
       };
     },
   });
@@ -99,22 +110,28 @@ export async function threeSidedTelegram(): Promise<ThreeSided> {
       ...OPEN,
       apiRoot: tg.apiRoot,
       botToken: bots[0].token,
-      accounts: { hung: { botToken: bots[1].token }, refused: { botToken: bots[2].token } },
+      accounts: {
+        hung: { botToken: bots[1].token },
+        refused: { botToken: bots[2].token },
+        streams: { botToken: bots[3].token, streaming: "partial" },
+      },
     },
     calm: side(bots[0]),
     hung: side(bots[1]),
     refused: side(bots[2]),
+    streams: side(bots[3]),
     ready: async () => void (await Promise.all(bots.map((bot) => tg.caughtUp(bot, { within: WITHIN_MS })))),
     stop: () => tg.stop(),
   };
 }
 
-export async function threeSidedDiscord(): Promise<ThreeSided> {
+export async function manySidedDiscord(): Promise<ManySided> {
   const dc = await startDiscordEmulator({ keepCalls: 100 });
   const bots = [
     dc.bot({ username: "calm", messageContent: true }),
     dc.bot({ username: "hung", messageContent: true }),
     dc.bot({ username: "refused", messageContent: true }),
+    dc.bot({ username: "streams", messageContent: true }),
   ] as const;
   const kindOf = (trouble: Trouble): DiscordFault => {
     switch (trouble.what) {
@@ -128,8 +145,16 @@ export async function threeSidedDiscord(): Promise<ThreeSided> {
         return { kind: "refusal", status: 403, code: 50_007, description: "Cannot send messages to this user" };
     }
   };
-  const struck = (trouble: Trouble, scope: { channel?: string; botId?: string }, times = ALWAYS): Struck => {
-    const fault = dc.fails(kindOf(trouble), { ...scope, method: "create_message", times });
+  const struck = (
+    trouble: Trouble,
+    scope: { channel?: string; botId?: string },
+    on: "messages" | "edits" = "messages",
+  ): Struck => {
+    const fault = dc.fails(kindOf(trouble), {
+      ...scope,
+      method: on === "edits" ? "update_message" : "create_message",
+      times: ALWAYS,
+    });
     return { hits: () => fault.hits, off: fault.off };
   };
   const side = (bot: (typeof bots)[number]): Side => ({
@@ -140,7 +165,7 @@ export async function threeSidedDiscord(): Promise<ThreeSided> {
         says: (text) => void dm.says(text),
         hears: async (text, within = WITHIN_MS) => void (await dm.botSays({ matching: text, within })),
         answers: () => dm.messages().flatMap(({ author, content }) => (author.bot === true ? [content] : [])),
-        struck: (trouble, times) => struck(trouble, { channel: dm.id }, times),
+        struck: (trouble, on) => struck(trouble, { channel: dm.id }, on),
       };
     },
   });
@@ -150,19 +175,29 @@ export async function threeSidedDiscord(): Promise<ThreeSided> {
       ...OPEN,
       apiUrl: dc.apiUrl,
       token: bots[0].token,
-      accounts: { hung: { token: bots[1].token }, refused: { token: bots[2].token } },
+      accounts: {
+        hung: { token: bots[1].token },
+        refused: { token: bots[2].token },
+        streams: { token: bots[3].token, streaming: "partial" },
+      },
     },
     calm: side(bots[0]),
     hung: side(bots[1]),
     refused: side(bots[2]),
+    streams: side(bots[3]),
     ready: async () => void (await Promise.all(bots.map((bot) => dc.connected(bot, { within: WITHIN_MS })))),
     stop: () => dc.stop(),
   };
 }
 
-export async function threeSidedSlack(): Promise<ThreeSided> {
+export async function manySidedSlack(): Promise<ManySided> {
   const sl = await startSlackEmulator({ keepCalls: 100 });
-  const apps = [sl.app({ name: "Calm" }), sl.app({ name: "Hung" }), sl.app({ name: "Refused" })] as const;
+  const apps = [
+    sl.app({ name: "Calm" }),
+    sl.app({ name: "Hung" }),
+    sl.app({ name: "Refused" }),
+    sl.app({ name: "Streams" }),
+  ] as const;
   const tokens = ({ botToken, appToken }: (typeof apps)[number]) => ({ botToken, appToken });
   const kindOf = (trouble: Trouble): SlackFault => {
     switch (trouble.what) {
@@ -176,8 +211,16 @@ export async function threeSidedSlack(): Promise<ThreeSided> {
         return { kind: "refusal", error: "channel_not_found" };
     }
   };
-  const struck = (trouble: Trouble, scope: { channel?: string; appId?: string }, times = ALWAYS): Struck => {
-    const fault = sl.fails(kindOf(trouble), { ...scope, method: "chat.postMessage", times });
+  const struck = (
+    trouble: Trouble,
+    scope: { channel?: string; appId?: string },
+    on: "messages" | "edits" = "messages",
+  ): Struck => {
+    const fault = sl.fails(kindOf(trouble), {
+      ...scope,
+      method: on === "edits" ? "chat.update" : "chat.postMessage",
+      times: ALWAYS,
+    });
     return { hits: () => fault.hits, off: fault.off };
   };
   const side = (app: (typeof apps)[number]): Side => ({
@@ -188,7 +231,7 @@ export async function threeSidedSlack(): Promise<ThreeSided> {
         says: (text) => void dm.says(text),
         hears: async (text, within = WITHIN_MS) => void (await dm.botSays({ matching: text, within })),
         answers: () => dm.messages().flatMap(({ bot_id, text }) => (bot_id === undefined ? [] : [text])),
-        struck: (trouble, times) => struck(trouble, { channel: dm.id }, times),
+        struck: (trouble, on) => struck(trouble, { channel: dm.id }, on),
       };
     },
   });
@@ -198,11 +241,16 @@ export async function threeSidedSlack(): Promise<ThreeSided> {
       ...OPEN,
       apiUrl: sl.apiUrl,
       ...tokens(apps[0]),
-      accounts: { hung: tokens(apps[1]), refused: tokens(apps[2]) },
+      accounts: {
+        hung: tokens(apps[1]),
+        refused: tokens(apps[2]),
+        streams: { ...tokens(apps[3]), streaming: "partial" },
+      },
     },
     calm: side(apps[0]),
     hung: side(apps[1]),
     refused: side(apps[2]),
+    streams: side(apps[3]),
     ready: async () => void (await Promise.all(apps.map((app) => app.connected(1, { within: WITHIN_MS })))),
     stop: () => sl.stop(),
   };

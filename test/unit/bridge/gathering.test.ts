@@ -1,12 +1,13 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createMediaStore } from "../../../src/bridge/media-store.ts";
 import { createRelease } from "../../../src/bridge/release.ts";
 import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import { type InboundAttachment, identityKey } from "../../../src/core/inbound-event.ts";
 import { openWork } from "../../../src/store/reads/open-work.ts";
+import { createInProcessQueue } from "../../../src/work/in-process.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { describeOnEveryStore, silentLog } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, group, groupKey, messageOf } from "./door.ts";
@@ -218,5 +219,42 @@ describeOnEveryStore("inputs that gather", (open) => {
     const [item] = await door.inputs();
     expect([item?.state, messageOf(item).attachments.length]).toEqual(["waiting", 1]);
     expect(await door.offer({ text: "see file", attachments: [file("a")] })).toMatchObject({ result: "duplicate" });
+  });
+
+  it("DL-4, IN-12: files that do not come on one account keep no input of another waiting", async () => {
+    const channels = {
+      telegram: { botToken: "1:t", dmPolicy: "open", allowFrom: ["*"], accounts: { second: { botToken: "2:t" } } },
+    };
+    const door = new Door(await open(), { ...doorConfig, channels });
+    const work = createInProcessQueue({ clock: door.test.clock, log: silentLog });
+    const asked: string[] = [];
+    const task = createRelease({
+      store: door.test.store,
+      media: createMediaStore({ dataDir, maxBytes: 1000 }),
+      clock: door.test.clock,
+      log: silentLog,
+      work,
+      files: (_channel, accountId) => ({
+        fetch: ({ ref }, { signal }) => {
+          asked.push(ref);
+          if (accountId === "second") return Promise.resolve(ok(PNG));
+          return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        },
+      }),
+    });
+    work.handle("release", task, { concurrency: 2 });
+    work.start();
+    for (const messageId of ["1", "2", "3"]) {
+      await door.offer({ messageId, attachments: [file(messageId)] });
+      work.enqueue("release", keyOf({ messageId }));
+    }
+    await vi.waitFor(() => expect(asked).toEqual(["1", "2", "3"]));
+    const other = { accountId: "second", messageId: "9", botId: "bot10" };
+    await door.offer({ ...other, attachments: [file("9")] });
+    work.enqueue("release", keyOf(other));
+    await vi.waitFor(async () =>
+      expect((await door.inputs()).map(({ state }) => state)).toEqual(["held", "held", "held", "waiting"]),
+    );
+    await work.stop(0);
   });
 });
