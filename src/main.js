@@ -5,6 +5,7 @@
  */
 import module from "node:module";
 import { fileURLToPath } from "node:url";
+import v8 from "node:v8";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 24 || (major === 24 && minor < 2)) {
@@ -14,6 +15,9 @@ if (major < 24 || (major === 24 && minor < 2)) {
   );
   process.exit(1);
 }
+// Between two collections the heap grows by a third and not to several times its size: a burst of messages must not take
+// memory that is never given back (docs/spec/10-operations.md, OP-14).
+v8.setFlagsFromString("--heap-growing-percent=30");
 // Compiled code, with the types stripped from it, is kept beside the dependencies: it more than halves the start, and the
 // type stripper itself (20 MB) is not even loaded. A folder that cannot be written only makes it slower.
 module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/switchyard", import.meta.url)));

@@ -31,11 +31,14 @@ export async function inTime(work: Promise<void>, ms = ACKNOWLEDGE_MS): Promise<
  */
 export async function takeEnvelope(envelope: Envelope, intake: Intake, log: Logger): Promise<void> {
   const { type, body } = envelope;
+  const untaken = (error: unknown): void =>
+    log.debug({ err: error, type }, "an envelope was not taken or not acknowledged; what it holds comes again");
   try {
     if (type === "events_api") {
       const work = intake.take(body);
-      if (await inTime(work)) await envelope.acknowledge();
-      else await work;
+      if (await inTime(work)) return await envelope.acknowledge();
+      // Not waited for: in a burst, what comes again would be kept here with all its content until its first arrival is stored.
+      work.catch(untaken);
       return;
     }
     if (type === "interactive" && isSuggestion(body)) {
@@ -46,7 +49,7 @@ export async function takeEnvelope(envelope: Envelope, intake: Intake, log: Logg
     if (type === "interactive") await intake.takeChoice(body);
     if (type === "slash_commands") await intake.takeSlash(body);
   } catch (error) {
-    log.debug({ err: error, type }, "an envelope was not taken or not acknowledged; what it holds comes again");
+    untaken(error);
   }
 }
 

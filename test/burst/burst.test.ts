@@ -18,7 +18,7 @@ async function figures(): Promise<BurstFigures> {
 }
 
 describe(`a burst of ${MESSAGES} messages on three platforms`, () => {
-  test("IN-17, TN-3: every message is answered, or shortened for a turn, or refused with a stored reason that people were told", async () => {
+  test("OP-14, IN-17: every message is answered, or shortened for a turn, or refused with a stored reason that people were told", async () => {
     const { messages, answered, merged, refused, why, unaccounted } = await figures();
     expect(why).toEqual([]);
     expect(unaccounted).toBe(0);
@@ -34,7 +34,7 @@ describe(`a burst of ${MESSAGES} messages on three platforms`, () => {
     expect(answers).toBeLessThan(answered);
   });
 
-  test("OP-8: how long the oldest input waits can be seen, and memory stays within bounds", async () => {
+  test("OP-14, OP-8: how long the oldest input waits can be seen, and memory stays within bounds", async () => {
     const { oldestWaitingSeconds, rssBeforeMb, rssPeakMb } = await figures();
     expect(oldestWaitingSeconds).toBeGreaterThan(0);
     expect(rssPeakMb - rssBeforeMb).toBeLessThan(150);

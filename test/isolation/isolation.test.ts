@@ -49,7 +49,7 @@ function silent(chats: readonly Chat[]): void {
 }
 
 describe.each(PLATFORMS)("on %s", (name) => {
-  test("DL-4: a conversation whose send hangs delays no other one of its account", async () => {
+  test("DL-17, DL-4: a conversation whose send hangs delays no other one of its account", async () => {
     const { calm } = ground().on(name);
     const stuck = calm.chat();
     const struck = stuck.struck({ what: "hangs" });
@@ -60,7 +60,7 @@ describe.each(PLATFORMS)("on %s", (name) => {
     struck.off();
   });
 
-  test("DL-4: a conversation at its limit for ten minutes delays no other one of its account", async () => {
+  test("DL-17, DL-4: a conversation at its limit for ten minutes delays no other one of its account", async () => {
     const { calm } = ground().on(name);
     const limited = calm.chat();
     const struck = limited.struck({ what: "limited", wholeBot: false });
@@ -72,7 +72,7 @@ describe.each(PLATFORMS)("on %s", (name) => {
     struck.off();
   });
 
-  test("DL-4: a conversation that is gone delays no other one of its account", async () => {
+  test("DL-17, DL-4: a conversation that is gone delays no other one of its account", async () => {
     const { calm } = ground().on(name);
     const gone = calm.chat();
     const struck = gone.struck({ what: "gone" });
@@ -83,7 +83,7 @@ describe.each(PLATFORMS)("on %s", (name) => {
     struck.off();
   });
 
-  test("TN-1, DL-4: turns whose last edit their platform does not take keep no place from those of the others", async () => {
+  test("DL-17, TN-1: turns whose last edit their platform does not take keep no place from those of the others", async () => {
     const { streams } = ground().on(name);
     const growing = Array.from({ length: TURNS_AT_ONCE }, () => ({ chat: streams.chat(), more: gate(), rest: gate() }));
     ground().bridge.script((request, index) => {
@@ -106,7 +106,7 @@ describe.each(PLATFORMS)("on %s", (name) => {
     for (const one of struck) one.off();
   });
 
-  test("DL-4, CH-6: while all that an account sends hangs, the other account, the other platforms and the page are answered", async () => {
+  test("DL-17, CH-6: while all that an account sends hangs, the other account, the other platforms and the page are answered", async () => {
     const side = ground().on(name);
     const struck = side.hung.struck({ what: "hangs" });
     const chats = crowd(side.hung, "hanging");
@@ -116,7 +116,7 @@ describe.each(PLATFORMS)("on %s", (name) => {
     struck.off();
   });
 
-  test("DL-4: an account that is refused for ten minutes waits, and delays nobody else", async () => {
+  test("DL-17, DL-4: an account that is refused for ten minutes waits, and delays nobody else", async () => {
     const side = ground().on(name);
     const struck = side.refused.struck({ what: "limited", wholeBot: true });
     const chats = crowd(side.refused, "refused");

@@ -221,7 +221,7 @@ describeOnEveryStore("inputs that gather", (open) => {
     expect(await door.offer({ text: "see file", attachments: [file("a")] })).toMatchObject({ result: "duplicate" });
   });
 
-  it("DL-4, IN-12: files that do not come on one account keep no input of another waiting", async () => {
+  it("DL-17, IN-12: files that do not come on one account keep no input of another waiting", async () => {
     const channels = {
       telegram: { botToken: "1:t", dmPolicy: "open", allowFrom: ["*"], accounts: { second: { botToken: "2:t" } } },
     };
