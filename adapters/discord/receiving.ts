@@ -16,6 +16,8 @@ import { unseenPlaces } from "./unseen-places.ts";
 
 /** How many conversations are caught up with at a time. */
 const AT_ONCE = 4;
+/** Of those so many that are new to the bot: Discord takes 50 requests a second, and answers must not wait for these. */
+const NEW_AT_ONCE = 2;
 /** In so many conversations of a guild that are new to the bot it is looked for what was missed. */
 const MOST_NEW = 200;
 
@@ -62,6 +64,7 @@ export async function receive(parts: {
       void handleInteraction(data, { rest, intake, host, log: host.log, commands: () => commands }),
   });
   const turns = createTurns(AT_ONCE);
+  const newTurns = createTurns(NEW_AT_ONCE);
   const { newestIn, takeMessage: take } = packets;
   const catching = { rest, seen, directory, newestIn, log: host.log, signal, take };
 
@@ -81,7 +84,8 @@ export async function receive(parts: {
     for (const { id, newest } of found.slice(0, MOST_NEW)) {
       const done = horizon.hold(guildId, after);
       intake.inOrder(id, async () => {
-        if (directory.isReadable(id)) await turns(() => catchUp(id, { ...catching, from: async () => after }));
+        const read = (): Promise<void> => catchUp(id, { ...catching, from: async () => after });
+        if (directory.isReadable(id)) await newTurns(() => turns(read));
         done(newest);
       });
     }

@@ -142,6 +142,21 @@ it("IN-14: of very much that was missed in one place the newest is read, and the
   expect(later.host.lines.some(({ level, text }) => level === "warn" && text.includes("stays unread"))).toBe(true);
 }, 20_000);
 
+it("IN-14, DL-4: at most 200 new places of a server are read, the newest first, and a limit the platform names is kept to", async () => {
+  const { bot, ann, guild } = work();
+  const places = Array.from({ length: 203 }, (_, index) => guild.text(`place-${index}`));
+  await wasThere(bot);
+  for (const [index, where] of places.entries()) where.from(ann).says(`in ${index}`);
+  dc.fails({ kind: "429", retryAfter: 0.05 }, { method: "list_messages", times: 2 });
+  await using later = await run(bot);
+  await later.host.until(() => later.host.texts().length === 200, "what was missed");
+  expect(later.host.texts().filter((text) => /^in [012]$/.test(text))).toEqual([]);
+  expect(dc.calls("list_messages")).toHaveLength(202);
+  expect(later.host.lines.filter(({ level }) => level === "warn").map(({ fields }) => fields)).toEqual([
+    { guild: guild.id, channels: 203, read: 200 },
+  ]);
+}, 20_000);
+
 it("IN-14: how far a guild was seen is written rarely, and moves on with what is stored", async () => {
   const { bot, ann, lobby } = work();
   await wasThere(bot);
