@@ -131,14 +131,20 @@ function pieceText({ id, kind, state, messageIds }: TracedPiece): string {
   return `${id} ${kind === "message" ? "" : `${kind} `}${state}${messageIds.length === 0 ? "" : ` as ${messageIds.join(", ")}`}`;
 }
 
-function historyOf({ delivery, acts }: DeliveryTrace): Told["history"] {
+function historyOf({ delivery, acts, origin, isPreview }: DeliveryTrace): Told["history"] {
   const written = [delivery.createdAt, "written to the outbox"] as const;
+  const endedAt = origin.by === "turn" ? origin.turn.endedAt : null;
+  // A preview's row takes the whole answer when its turn ends (TN-11).
+  const whole =
+    delivery.revision > 1 && !isPreview && endedAt !== null
+      ? [[endedAt, "the turn ended: it is to show the whole answer"] as const]
+      : [];
   let tries = 0;
   const told = acts.map((act) => {
     if (act.startedAt !== null) tries += 1 + act.folded;
     return [act.at, actText(act, tries)] as const;
   });
-  return [written, ...told];
+  return [written, ...told, ...whole].toSorted(([a], [b]) => a - b);
 }
 
 function actText(act: DeliveryAct, nth: number): string {

@@ -77,6 +77,7 @@ function verdict(trace: EventTrace, now: number): string {
 
 function inputVerdict(trace: EventTrace, now: number): string {
   const { input, waits, turn, withdrawnBy, isSteered, together } = trace;
+  if (trace.rule.startsWith("messages.queue.cap")) return leftQueue(trace);
   if (waits !== null) return `it waits for ${waitingText(waits, now)}`;
   if (input?.state === "withdrawn")
     return `taken back before a turn had it${withdrawnBy === null ? "" : ` by /${withdrawnBy}`}`;
@@ -85,6 +86,12 @@ function inputVerdict(trace: EventTrace, now: number): string {
   const how = isSteered ? "shown to the turn that was running" : "taken by a turn";
   const others = together > 0 ? ` together with ${together} other input${together === 1 ? "" : "s"}` : "";
   return `${how}${others}; ${turn.endedAt === null ? "it is being worked on" : endText(trace)}`;
+}
+
+/** TN-3: the rule says whether it was dropped or shortened into a notice. */
+function leftQueue({ input, turn }: EventTrace): string {
+  if (input?.kind !== "notice") return "it left a queue that was full";
+  return `it left a queue that was full; ${turn === null ? "the notice of it waits for the next turn" : "a turn was told of it in a notice"}`;
 }
 
 function endText(trace: EventTrace): string {

@@ -40,6 +40,7 @@ describe("once", () => {
     const ids = sentIds(await send(it.adapter, to, words("answer")));
     const again = await send(it.adapter, to, words("answer"), { attempts: 2, createdAt: Date.now() - 200_000 });
     expect(sentIds(again)).toEqual(ids);
+    expect(again).toMatchObject({ readBack: "found" });
     expect(dc.calls("list_messages").length).toBe(1);
     expect(dc.calls("create_message").length).toBe(1);
     expect(channel.texts()).toEqual(["answer"]);

@@ -35,9 +35,12 @@ describe("a send whose answer was lost", () => {
     sl.fails({ kind: "cutAfter" }, { method: "chat.postMessage", times: 1 });
     const first = await send(adapter, routeTo(channel.id), words("once"));
     expect(first).toMatchObject({ outcome: "unknown", left: true });
-    const again = sentIds(await send(adapter, routeTo(channel.id), words("once"), { attempts: 2 }));
+    const again = await send(adapter, routeTo(channel.id), words("once"), { attempts: 2 });
     expect(own()).toEqual(["once"]);
-    expect(again).toEqual([channel.messages().at(-1)?.ts]);
+    expect(sentIds(again)).toEqual([channel.messages().at(-1)?.ts]);
+    expect(again).toMatchObject({ readBack: "found" });
+    const other = await send(adapter, routeTo(channel.id), words("twice"), { key: "never sent", attempts: 2 });
+    expect(other).toMatchObject({ outcome: "sent", readBack: "not found" });
   });
 
   it("DL-3: is found after a restart too, in a thread, and is brought up to date", async () => {
@@ -149,6 +152,19 @@ describe("what only one person sees", () => {
     expect(own()).toEqual([]);
     sentIds(await send(it_.adapter, routeTo(channel.id), words("for all", { interaction })));
     expect(own()).toEqual(["for all"]);
+  });
+
+  it("CM-3, DL-4: a limit or a failing server at the call's address is waited for there, and nothing stands in the channel", async () => {
+    const call = ann.slash("/switchyard status", channel);
+    await it_.host.until(() => it_.host.events.length === 1, "the command");
+    const answer = words("for you", { private: true, interaction: it_.host.events[0]?.command?.interactionId ?? "" });
+    sl.fails({ kind: "429", retryAfter: 7 }, { method: "response_url" });
+    expect(await send(it_.adapter, routeTo(channel.id), answer)).toMatchObject({ outcome: "retry", afterMs: 7_000 });
+    sl.fails({ kind: "5xx" }, { method: "response_url" });
+    expect(await send(it_.adapter, routeTo(channel.id), answer)).toMatchObject({ outcome: "retry", afterMs: null });
+    sentIds(await send(it_.adapter, routeTo(channel.id), answer));
+    expect((await call.ephemeral()).text).toBe("for you");
+    expect(own()).toEqual([]);
   });
 
   it("CM-3: a private answer to a written message is shown to its author only", async () => {

@@ -69,4 +69,17 @@ describeOnEveryStore("/why", (open) => {
     expect(refused).toContain("limits.perSender.perMinute is 1");
     expect(refused).toContain("told by: delivery");
   });
+
+  it("TN-3, IN-17: what left a full queue names its policy, and what a command took back names the command", async () => {
+    const desk = new Desk(await open(), { messages: { queue: { cap: 1, drop: "summarize" } } });
+    await desk.write("first", { messageId: "801" });
+    await desk.write("second", { messageId: "802" });
+    const left = await desk.ask("/why telegram:111/801", { messageId: "803" });
+    expect(left).toContain("Message 801: it left a queue that was full");
+    expect(left).toContain("messages.queue.cap is 1: shortened into a notice");
+    await desk.ask("/stop", { messageId: "804" });
+    expect(await desk.ask("/why telegram:111/802", { messageId: "805" })).toContain(
+      "Message 802: taken back before a turn had it by /stop",
+    );
+  });
 });
