@@ -12,7 +12,7 @@ import { accountName, type DeliveryAccount, type DeliveryAccounts, pacedConversa
 import type { DeliveryEvents } from "./delivery-events.ts";
 import { createLanes } from "./lanes.ts";
 import type { Pacer } from "./pacing.ts";
-import { type Decision, decideAfterSend } from "./retry-policy.ts";
+import { type Decision, decideAfterSend, dueAt } from "./retry-policy.ts";
 import { sleep, type Timers } from "./timers.ts";
 
 export interface PumpOptions {
@@ -100,7 +100,8 @@ export function createPump(options: PumpOptions): Pump {
     if (delivery.content.kind === "delete" && delivery.messageIds.length === 0) {
       return finish(next, lane, { state: "withdrawn", reason: "nothing was shown" });
     }
-    if (delivery.nextAt > clock.now()) return { goOn: false, at: delivery.nextAt };
+    const due = dueAt(next, clock.now());
+    if (due > clock.now()) return { goOn: false, at: due };
     if (!account.ready && !mayBeTried(delivery, account)) return { goOn: false, at: clock.now() + ADAPTER_LOOK_MS };
     const place = pacedConversation(account, route);
     const held = pacer.heldUntil(place);
@@ -135,7 +136,7 @@ export function createPump(options: PumpOptions): Pump {
         pacer.hold(pacedConversation(account, delivery.route), decision.hold.bucket, decision.hold.until);
       }
       if (decision.movedTo !== null) await follow(delivery, decision.movedTo, lane.signal);
-      return await finish({ ...claimed, isLast: next.isLast }, lane, withLink(decision.settlement, delivery, account), {
+      return await finish({ ...next, ...claimed }, lane, withLink(decision.settlement, delivery, account), {
         sendMs,
         readBack,
       });

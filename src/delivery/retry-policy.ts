@@ -1,5 +1,6 @@
 import type { Delivery, SendOutcome } from "../core/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
+import type { NextDelivery } from "../store/reads/deliveries.ts";
 import type { Settlement } from "../store/steps/settle-delivery.ts";
 
 const FIRST_BACKOFF_MS = 1_000;
@@ -115,6 +116,14 @@ function backOff(facts: SendFacts, reason: string): Settlement {
     reason,
     countsAttempt: true,
   });
+}
+
+/**
+ * When a delivery is to be tried next. A row that was written in what is the future now was written before the machine's clock was
+ * set back: a wait is a length of time and must not grow by what was corrected, so it is due (DL-4).
+ */
+export function dueAt({ delivery, writtenAt }: Pick<NextDelivery, "delivery" | "writtenAt">, now: number): number {
+  return writtenAt > now ? now : delivery.nextAt;
 }
 
 /** The full wait after the given number of tries, before jitter halves it at most. */

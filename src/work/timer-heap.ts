@@ -15,7 +15,8 @@ const MAX_DELAY_MS = 30_000;
 
 /**
  * Work for later: one operating-system timer for all of it. Several entries of one key are allowed; a handler that is called
- * too early or twice finds nothing due.
+ * too early or twice finds nothing due. When the machine's clock is set back the entries move with it: a wait must not grow by
+ * what was corrected.
  */
 export function createTimerHeap(
   clock: Clock,
@@ -23,16 +24,27 @@ export function createTimerHeap(
 ): { add(work: TimedWork): void; clear(): void } {
   const heap: TimedWork[] = [];
   let timer: NodeJS.Timeout | null = null;
+  let seen = clock.now();
+
+  function present(): number {
+    const now = clock.now();
+    const back = seen - now;
+    // All by the same, so their order stays.
+    if (back > 0) for (const [index, work] of heap.entries()) heap[index] = { ...work, at: work.at - back };
+    seen = now;
+    return now;
+  }
 
   function arm(): void {
     if (timer !== null) clearTimeout(timer);
+    const now = present();
     const [next] = heap;
-    timer = next === undefined ? null : setTimeout(ring, Math.min(MAX_DELAY_MS, Math.max(0, next.at - clock.now())));
+    timer = next === undefined ? null : setTimeout(ring, Math.min(MAX_DELAY_MS, Math.max(0, next.at - now)));
     timer?.unref();
   }
 
   function ring(): void {
-    for (let next = heap[0]; next !== undefined && next.at <= clock.now(); next = heap[0]) {
+    for (let next = heap[0]; next !== undefined && next.at <= present(); next = heap[0]) {
       pop(heap);
       fire(next);
     }
@@ -41,6 +53,7 @@ export function createTimerHeap(
 
   return {
     add: (work) => {
+      present();
       push(heap, work);
       if (heap[0] === work) arm();
     },

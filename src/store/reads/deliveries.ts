@@ -15,6 +15,8 @@ export interface NextDelivery {
   readonly isPreview: boolean;
   /** No other one was open then; whatever comes later makes the conversation due anew. */
   readonly isLast: boolean;
+  /** When it was claimed last, or else written, by the clock of that time. */
+  readonly writtenAt: number;
 }
 
 const oldestOpen = defineStatement((db, p: { readonly conversation: string }) =>
@@ -26,7 +28,8 @@ export const nextDelivery = defineRead(
   async (db, conversation: string): Promise<NextDelivery | null> => {
     const [row, later] = await oldestOpen.all(db, { conversation });
     if (row === undefined) return null;
-    return { delivery: deliveryFromRow(row), isPreview: row.preview === 1, isLast: later === undefined };
+    const writtenAt = row.claimed_at ?? row.created_at;
+    return { delivery: deliveryFromRow(row), isPreview: row.preview === 1, isLast: later === undefined, writtenAt };
   },
 );
 

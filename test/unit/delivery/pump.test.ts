@@ -56,6 +56,18 @@ describe("the pump", () => {
     expect(chat.texts(A)).toEqual(["k1"]);
   });
 
+  it("DL-4: a wait that was fixed before the clock was set back does not grow by what was corrected", async () => {
+    const outbox = new Outbox(test, [chat]);
+    chat.faults.push(retryIn(null));
+    await outbox.put([message("k1", A), message("k2", A)]);
+    await outbox.idle();
+    expect(chat.texts(A)).toEqual([]);
+    test.clock.advance(-6 * 3_600_000);
+    await outbox.pump.recover();
+    await outbox.idle();
+    expect(chat.texts(A)).toEqual(["k1", "k2"]);
+  });
+
   it("FC-092: a 429 waits its whole retry_after, uses up no attempt, and what stands behind keeps its order", async () => {
     const outbox = new Outbox(test, [chat]);
     chat.faults.push(retryIn(6_775_000));

@@ -15,3 +15,17 @@ test("SB-4: after the machine slept, what fell due by the clock fires within hal
   expect(fired).toEqual(["a"]);
   heap.clear();
 });
+
+test("DL-4: when the clock is set back, what waits goes on waiting for what was left, not for what was corrected", () => {
+  const clock = new FakeClock();
+  const fired: string[] = [];
+  const heap = createTimerHeap(clock, ({ key }) => fired.push(key));
+  heap.add({ task: "deliver", key: "a", at: clock.now() + 40_000 });
+  clock.advance(-3 * 3_600_000);
+  for (let passed = 0; passed < 70_000; passed += 10_000) {
+    vi.advanceTimersByTime(10_000);
+    clock.advance(10_000);
+  }
+  expect(fired).toEqual(["a"]);
+  heap.clear();
+});
