@@ -17,8 +17,8 @@ export interface TalkRecord {
   readonly mayDouble: ReadonlySet<string>;
   /** In the same case: a preview may stay half-written. */
   readonly mayLeavePreview: boolean;
-  /** Whether the platform itself told of `second` before `first`, although it was said after it. */
-  toldInReverse(first: string, second: string): boolean;
+  /** Whether the platform itself may have told of `second` before `first`, although it was said after it. */
+  mayBeReversed(first: string, second: string): boolean;
 }
 
 export interface Account {
@@ -110,7 +110,7 @@ function partsOf(text: string): readonly Part[] {
 }
 
 /** Neighbours in what was said whose answers stand in the other order, by their first appearance. */
-function inversions({ said, toldInReverse }: TalkRecord, parts: readonly Part[]): readonly string[] {
+function inversions({ said, mayBeReversed }: TalkRecord, parts: readonly Part[]): readonly string[] {
   const places = new Map<string, number>();
   const read = parts.filter(({ kind }) => kind !== "second").flatMap(({ marks }) => marks);
   for (const [at, mark] of read.entries()) if (!places.has(mark)) places.set(mark, at);
@@ -118,7 +118,7 @@ function inversions({ said, toldInReverse }: TalkRecord, parts: readonly Part[])
   return there.flatMap((first, at) =>
     there
       .slice(at + 1)
-      .filter((second) => (places.get(second) ?? 0) < (places.get(first) ?? 0) && !toldInReverse(first, second))
+      .filter((second) => (places.get(second) ?? 0) < (places.get(first) ?? 0) && !mayBeReversed(first, second))
       .map((second) => `${second} before ${first}`),
   );
 }

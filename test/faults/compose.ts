@@ -30,7 +30,7 @@ export function composed(seed: number, playable: Playable, size: TrialSize = TRI
   const messages = Array.from({ length: size.messages }, () => message(dice, size.ms)).toSorted((a, b) => a.at - b.at);
   const faults: ScriptedFault[] = [];
   for (let tries = 0; faults.length < size.faults && tries < size.faults * 10; tries += 1) {
-    const next = fault(dice, playable, size.ms);
+    const next = platformFault(dice, playable, size.ms);
     if (!faults.some((one) => collides(one, next))) faults.push(next);
   }
   if (dice.chance(size.kills)) faults.push({ at: dice.below(size.ms), on: "program", fault: "kill" });
@@ -47,7 +47,8 @@ function message(dice: Random, ms: number): ScriptedMessage {
   return { at: dice.below(ms), channel, talk: dice.below(TALKS), does };
 }
 
-function fault(dice: Random, playable: Playable, ms: number): PlatformFault {
+/** Any fault of any platform, beginning within so many milliseconds. */
+export function platformFault(dice: Random, playable: Playable, ms: number): PlatformFault {
   const on = dice.pick(CHANNELS.filter((channel) => playable[channel].length > 0)) ?? "telegram";
   return {
     at: dice.below(ms),

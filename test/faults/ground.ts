@@ -26,23 +26,23 @@ export interface GroundOptions {
   /** Laid over the configuration. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly bridge?: Pick<TestBridgeOptions, "keepRequests">;
+  readonly nodeArgs?: readonly string[];
+  /** Where the web page's answers are read. Default `page`: what people see, at most the last hundred messages. */
+  readonly webReads?: "page" | "store";
 }
 
-export async function openGround({
-  skippable = true,
-  config = {},
-  bridge: more = {},
-}: GroundOptions = {}): Promise<Ground> {
+export async function openGround(options: GroundOptions = {}): Promise<Ground> {
+  const { skippable = true, config = {}, nodeArgs = [], webReads = "page" } = options;
   const held: { bridge: TestBridge | null } = { bridge: null };
   const running = (): TestBridge => {
     if (held.bridge === null) throw new Error("the program does not run yet");
     return held.bridge;
   };
   const [discord, slack] = await Promise.all([discordStand(), slackStand()]);
-  const web = webStand(running);
-  const start = skippable ? SKIPPABLE : {};
+  const web = webStand(running, webReads);
+  const start = skippable ? { ...SKIPPABLE, nodeArgs: [...SKIPPABLE.nodeArgs, ...nodeArgs] } : { nodeArgs };
   const channels = { discord: discord.section, slack: slack.section, web: web.section };
-  const bridge = await startTestBridge({ ...more, start, model: echoReply, config: { ...config, channels } });
+  const bridge = await startTestBridge({ ...options.bridge, start, model: echoReply, config: { ...config, channels } });
   held.bridge = bridge;
   const stands = { telegram: telegramStand(bridge), discord, slack, web };
   const ready = async (): Promise<void> => {

@@ -31,11 +31,8 @@ export interface Stand {
   talk(name: string, index: number): Promise<Talk>;
   /** Everything people said has been told, as far as the platform knows. */
   isQuiet(): boolean;
-  /**
-   * In which order the platform has told of messages, by what is in their text; null: in the order in which they were said,
-   * apart from what a `reorder` swapped.
-   */
-  toldAs(mark: string): number | null;
+  /** Whether the platform itself may have told of this message after later ones, apart from what a `reorder` swapped. */
+  mayComeLate(mark: string): boolean;
   /** Sends that were carried out and whose answer never came, where the program cannot ask the platform about them. */
   unanswered(): readonly UnansweredSend[];
   stop(): Promise<void>;

@@ -5,9 +5,10 @@ import { skip } from "../guarantee/scene-run.ts";
 import type { Ends } from "../support/emulators/fault-model.ts";
 import { type Account, accountFor, isClean, type TalkRecord } from "./account.ts";
 import type { Ground } from "./ground.ts";
-import { markOf, marksIn } from "./marks.ts";
+import { markOf } from "./marks.ts";
+import { type RunningTalk, recordsOf } from "./records.ts";
 import type { FaultScript, ScriptedFault } from "./script.ts";
-import type { Talk, UnansweredSend } from "./stand.ts";
+import type { UnansweredSend } from "./stand.ts";
 import { unknownSends } from "./unknown-sends.ts";
 
 const LOOK_MS = 100;
@@ -21,15 +22,6 @@ export interface TrialResult {
   readonly ms: number;
   /** Where something is missing: what is still open in the store, and the program's last lines. */
   readonly rest: readonly string[];
-}
-
-interface RunningTalk {
-  readonly channel: Channel;
-  readonly name: string;
-  readonly talk: Talk;
-  readonly said: string[];
-  /** Of each mark when it was said, milliseconds after the beginning. */
-  readonly times: Map<string, number>;
 }
 
 /**
@@ -53,7 +45,7 @@ export async function runTrial(ground: Ground, script: FaultScript, run: string)
   }
   await Promise.all(faults);
   await ground.ready();
-  const account = await settled(ground, () => recordsOf(ground, { talks, script, unknown }));
+  const account = await settled(ground, () => recordsOf(ground, { talks, faults: script.faults, unknown }));
   const rest = isClean(account) ? [] : restOf(ground);
   return { account, ms: performance.now() - begun, rest };
 }
@@ -85,7 +77,8 @@ function talkOf(talks: readonly RunningTalk[], channel: Channel, index: number):
   return found;
 }
 
-async function play(
+/** Resolves when the fault is over. `unknown` takes what nobody knows of when the program dies or its clock jumps. */
+export async function play(
   ground: Ground,
   fault: ScriptedFault,
   { start, unknown }: { readonly start: number; readonly unknown: UnansweredSend[] },
@@ -131,48 +124,8 @@ async function settled(ground: Ground, look: () => Promise<readonly TalkRecord[]
   }
 }
 
-interface Played {
-  readonly talks: readonly RunningTalk[];
-  readonly script: FaultScript;
-  readonly unknown: readonly UnansweredSend[];
-}
-
-async function recordsOf(ground: Ground, { talks, script, unknown }: Played): Promise<readonly TalkRecord[]> {
-  return Promise.all(
-    talks.map(async ({ channel, name, talk, said, times }): Promise<TalkRecord> => {
-      const stand = ground.stands[channel];
-      const doubtful =
-        channel === "telegram" ? [...unknown, ...stand.unanswered()].filter(({ to }) => to === talk.to) : [];
-      return {
-        channel,
-        name,
-        said,
-        reads: await talk.reads(),
-        mayDouble: new Set(doubtful.flatMap(({ text }) => marksIn(text))),
-        mayLeavePreview: doubtful.length > 0,
-        toldInReverse: (first, second) => {
-          const [one, other] = [stand.toldAs(first), stand.toldAs(second)];
-          if (one !== null && other !== null && other < one) return true;
-          return [first, second].every((mark) => wasSwapped(script, channel, times.get(mark) ?? 0));
-        },
-      };
-    }),
-  );
-}
-
-/** Telegram's updates are numbered and come in batches: there the order can be seen, and has to be kept. */
-function wasSwapped({ faults }: FaultScript, channel: Channel, at: number): boolean {
-  return faults.some(
-    (one) =>
-      channel !== "telegram" &&
-      one.on === channel &&
-      one.fault === "reorder" &&
-      one.at <= at + LOOK_MS &&
-      at <= one.at + one.for + LOOK_MS,
-  );
-}
-
-function restOf({ bridge }: Ground): readonly string[] {
+/** What is still open in the store, and the program's last warnings. */
+export function restOf({ bridge }: Ground): readonly string[] {
   const lines = bridge.process.logs.filter(({ level }) => level !== "debug" && level !== "info").slice(-12);
   return [...openRows(bridge.process.folder).slice(0, 12), ...lines.map((line) => JSON.stringify(line))];
 }

@@ -36,7 +36,7 @@ export async function discordStand(): Promise<Stand> {
       return talkIn(channel, (text) => channel.from(owner).says(text, { mention: bot }));
     },
     isQuiet: () => bot.isConnected,
-    toldAs: () => null,
+    mayComeLate: () => false,
     unanswered: () => [],
     stop: () => dc.stop(),
   };

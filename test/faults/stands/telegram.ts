@@ -21,7 +21,7 @@ export function telegramStand({ tg, bot }: Pick<World, "tg" | "bot">): Stand {
       return talkIn(group, (text) => group.from(person).says(text, { mention: bot }));
     },
     isQuiet: () => bot.pendingUpdates === 0,
-    toldAs: () => null,
+    mayComeLate: () => false,
     unanswered: () => unansweredSends(tg),
     stop: async () => undefined,
   };

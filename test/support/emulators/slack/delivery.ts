@@ -23,8 +23,6 @@ export interface PendingEvent {
   eventId: string;
   payload: Record<string, unknown>;
   tries: number;
-  /** The place of the first try that was acknowledged among all tries of all events; null: none was yet. */
-  toldAs: number | null;
   state: "trying" | "waiting" | "delivered" | "dropped";
   lastFailure: FailureReason | null;
 }
@@ -47,7 +45,6 @@ export class DeliveryQueue {
   #paused = false;
   readonly #distortions = new Set<Distortion>();
   #lostAcks = 0;
-  #tries = 0;
 
   constructor(world: World, options: QueueOptions) {
     this.#world = world;
@@ -65,7 +62,7 @@ export class DeliveryQueue {
   }
 
   push(payload: Record<string, unknown>, eventId: string): void {
-    const event: PendingEvent = { eventId, payload, tries: 0, toldAs: null, state: "waiting", lastFailure: null };
+    const event: PendingEvent = { eventId, payload, tries: 0, state: "waiting", lastFailure: null };
     this.#events.push(event);
     let goes = (): void => {
       if (!this.#paused && event.state === "waiting" && event.tries === 0) void this.#try(event);
@@ -114,15 +111,12 @@ export class DeliveryQueue {
     this.#timers.delete(event);
     event.state = "trying";
     event.tries += 1;
-    this.#tries += 1;
-    const place = this.#tries;
     const tried = await this.#options.send({
       kind: "events_api",
       payload: event.payload,
       retry: event.tries - 1,
       retryReason: event.lastFailure,
     });
-    if (tried.ok) event.toldAs ??= place;
     if (event.state !== "trying") return;
     const isLost = tried.ok && this.#lostAcks > 0;
     if (isLost) this.#lostAcks -= 1;
