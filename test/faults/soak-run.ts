@@ -1,15 +1,12 @@
 import { parseArgs } from "node:util";
 import { complaints, isClean } from "./account.ts";
-import { runSoak } from "./soak.ts";
+import { runSoak, STEADY } from "./soak.ts";
 
 const HELP = `npm run soak -- [options]
   --minutes <n>      default 60
   --rate <n>         messages a second; default 20
   --fault-every <s>  about so many seconds from one fault to the next; default 2.5
   --seed <n>         default 1`;
-
-/** What the memory may have grown by from the first tenth to the end. */
-const GROWTH = 1.1;
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +28,7 @@ else {
     progress: (line) => console.error(line),
   });
   console.info(JSON.stringify(figures));
-  const isGood = isClean(account) && rssRatio <= GROWTH;
+  const isGood = isClean(account) && rssRatio <= STEADY;
   if (!isGood) for (const line of [...complaints(account), ...rest]) console.error(`  ${line}`);
   process.exitCode = isGood ? 0 : 1;
 }

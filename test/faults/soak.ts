@@ -25,11 +25,14 @@ export interface SoakOptions {
 
 export interface SoakResult {
   readonly account: Account;
-  readonly figures: Readonly<Record<string, number>>;
+  readonly figures: Readonly<Record<string, number | readonly number[]>>;
   /** Resident memory at the end over that after the first tenth. */
   readonly rssRatio: number;
   readonly rest: readonly string[];
 }
+
+/** What the memory at the end may be, over that after the first tenth. */
+export const STEADY = 1.1;
 
 /** People come, write so many messages, and go: conversations come to be all the time. */
 const MESSAGES_EACH = 12;
@@ -89,6 +92,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     rssAfterFirstTenthMb: Math.round(early),
     rssEndMb: Math.round(late),
     rssRatio: Math.round((late / early) * 1_000) / 1_000,
+    rssByTenthMb: byTenth(readings, options.ms),
     cpuMsPerMessage: Math.round((usedMs / account.said) * 10) / 10,
   };
   return { account, figures, rssRatio: late / early, rest: restOf(ground) };
@@ -183,6 +187,14 @@ async function readMemory({ bridge }: Ground, { begun, readings, end }: Reading)
     }
     await sleep(READ_MS);
   }
+}
+
+/** At the end of each tenth of the run. */
+function byTenth(readings: readonly { readonly at: number; readonly mb: number }[], ms: number): readonly number[] {
+  return Array.from({ length: 10 }, (_unused, index) => {
+    const last = readings.findLast(({ at }) => at <= (ms * (index + 1)) / 10);
+    return Math.round(last?.mb ?? 0);
+  });
 }
 
 function median(readings: readonly { readonly mb: number }[]): number {
