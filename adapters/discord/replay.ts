@@ -2,8 +2,11 @@ import { GatewayOpcodes } from "discord-api-types/v10";
 import type { Logger } from "../../src/core/runtime.ts";
 import type { DiscordMessage } from "./event-shape.ts";
 
-/** What is not replayed by then is given up: the account is not kept waiting for it. */
+/** A connection on which nothing was replayed by then is given up. */
 const REPLAY_MS = 3_000;
+/** A connection that breaks is made again: what was missed comes no other way. So often, and after so long. */
+const TRIES = 6;
+const AGAIN_MS = 500;
 /** Discord keeps a session after any other code than 1000 and 1001; this is the one discord.js resumes with. */
 export const KEEPS_SESSION = 4200;
 const GIVES_SESSION_UP = 1000;
@@ -17,7 +20,7 @@ export interface GatewaySession {
 }
 
 export interface Replay {
-  /** Resolves when all that was missed has come, or is known not to come; within 3 s. Never rejects. */
+  /** Resolves when all that was missed has come, or is known not to come; within half a minute. Never rejects. */
   readonly done: Promise<void>;
   /** Hands over the direct messages that have come, and from then on each as it comes, oldest first. */
   deliver(take: (message: DiscordMessage) => void): void;
@@ -44,15 +47,39 @@ export function replay(session: GatewaySession, parts: { readonly token: string;
   const { promise: done, resolve } = Promise.withResolvers<void>();
   const url = new URL(session.url);
   url.search = String(new URLSearchParams({ v: "10", encoding: "json" }));
-  const socket = new WebSocket(url);
-  const late = setTimeout(
-    () => end(false, "Discord did not repeat in time what was missed in direct messages"),
-    REPLAY_MS,
-  );
+  let socket: WebSocket | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let hasCome = false;
 
   function settle(): void {
-    clearTimeout(late);
+    if (timer !== null) clearTimeout(timer);
     resolve();
+  }
+
+  function connect(tries: number): void {
+    const line = new WebSocket(url);
+    socket = line;
+    // An error is followed by a close.
+    const broken = (code: number): void => {
+      if (socket !== line) return;
+      log.debug({ code, tries }, "the connection that repeats what was missed is closed");
+      if (timer !== null) clearTimeout(timer);
+      if (isOver || hasCome) settle();
+      else if (tries === TRIES) end(false, "Discord did not repeat what was missed in direct messages");
+      else timer = setTimeout(() => connect(tries + 1), AGAIN_MS * tries).unref();
+    };
+    timer = setTimeout(() => {
+      line.close(KEEPS_SESSION);
+      broken(KEEPS_SESSION);
+    }, REPLAY_MS).unref();
+    line.addEventListener("message", ({ data }) => {
+      if (isOver || socket !== line) return;
+      const frame = readFrame(String(data));
+      if (frame === null) end(true, "what Discord repeats cannot be read");
+      else heard(line, frame);
+    });
+    line.addEventListener("error", () => log.debug({ tries }, "Discord cannot be asked for what was missed"));
+    line.addEventListener("close", ({ code }) => broken(code));
   }
 
   function end(over: boolean, why?: string): void {
@@ -60,14 +87,14 @@ export function replay(session: GatewaySession, parts: { readonly token: string;
       log.info({ why }, "a first direct message of the time before this start may be missed");
     isOver = true;
     settle();
-    socket.close(over ? GIVES_SESSION_UP : KEEPS_SESSION);
+    socket?.close(over ? GIVES_SESSION_UP : KEEPS_SESSION);
   }
 
-  function heard({ op, t, d }: Frame): void {
+  function heard(line: WebSocket, { op, t, d }: Frame): void {
     switch (op) {
       case GatewayOpcodes.Hello: {
         const resume = { token, session_id: session.id, seq: session.seq };
-        socket.send(JSON.stringify({ op: GatewayOpcodes.Resume, d: resume }));
+        line.send(JSON.stringify({ op: GatewayOpcodes.Resume, d: resume }));
         break;
       }
       case GatewayOpcodes.InvalidSession:
@@ -75,24 +102,17 @@ export function replay(session: GatewaySession, parts: { readonly token: string;
         break;
       case GatewayOpcodes.Dispatch:
         if (t === "MESSAGE_CREATE" && isDirect(d)) take(d as DiscordMessage);
-        else if (t === "RESUMED") settle();
+        else if (t === "RESUMED") {
+          hasCome = true;
+          settle();
+        }
         break;
       default:
         break;
     }
   }
 
-  socket.addEventListener("message", ({ data }) => {
-    if (isOver) return;
-    const frame = readFrame(String(data));
-    if (frame === null) end(true, "what Discord repeats cannot be read");
-    else heard(frame);
-  });
-  socket.addEventListener("error", () => settle());
-  socket.addEventListener("close", ({ code }) => {
-    log.debug({ code }, "the connection that repeats what was missed is closed");
-    settle();
-  });
+  connect(1);
   return {
     done,
     deliver(into) {

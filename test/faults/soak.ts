@@ -54,7 +54,7 @@ const MINUTE_MS = 60_000;
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   await using ground = await openGround({
     skippable: false,
-    nodeArgs: ["--max-semi-space-size=4"],
+    nodeArgs: ["--max-semi-space-size=4", "--optimize-for-size"],
     config: { logging: { level: "info", content: false } },
     bridge: { keepRequests: false },
     webReads: "store",

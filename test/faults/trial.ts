@@ -50,22 +50,11 @@ export async function runTrial(ground: Ground, script: FaultScript, run: string)
   return { account, ms: performance.now() - begun, rest };
 }
 
-/**
- * Discord repeats nothing to a program that starts anew, and what was missed is read only in conversations that have a session
- * (IN-14): there each conversation begins with words that belong to no trial.
- */
 async function openTalks(ground: Ground, script: FaultScript, run: string): Promise<readonly RunningTalk[]> {
   const opened = CHANNELS.flatMap((channel) =>
     Array.from({ length: script.talks }, async (_unused, index): Promise<RunningTalk> => {
       const name = `${run}t${index}`;
-      const talk = await ground.stands[channel].talk(name, index);
-      if (channel !== "discord") return { channel, name, talk, said: [], times: new Map() };
-      const greeting = markOf(`${run}hello`, index);
-      await talk.says(`plain ${greeting}.`);
-      while (!(await talk.reads()).some((text) => text.includes(`${greeting}.`))) await sleep(LOOK_MS / 4);
-      const greeted = (await talk.reads()).length;
-      const reads = async (): Promise<readonly string[]> => (await talk.reads()).slice(greeted);
-      return { channel, name, talk: { ...talk, reads }, said: [], times: new Map() };
+      return { channel, name, talk: await ground.stands[channel].talk(name, index), said: [], times: new Map() };
     }),
   );
   return Promise.all(opened);

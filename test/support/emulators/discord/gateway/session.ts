@@ -97,7 +97,7 @@ export class GatewaySession {
     if (this.bot.partialReplays > 0 && missed.length > 0) {
       this.bot.partialReplays -= 1;
       for (const event of missed.slice(0, Math.ceil(missed.length / 2))) wire.send(event);
-      wire.close(1001, "Going away.");
+      wire.close(4000, "Unknown error.");
       return;
     }
     for (const event of missed) wire.send(event);
