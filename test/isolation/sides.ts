@@ -10,7 +10,9 @@ export type Trouble =
   | { readonly what: "hangs" }
   | { readonly what: "slow"; readonly ms: number }
   | { readonly what: "limited"; readonly wholeBot: boolean }
-  | { readonly what: "gone" };
+  | { readonly what: "gone" }
+  /** The second message meets it, and no other one. */
+  | { readonly what: "second"; readonly fault: "429" | "5xx" | "cut" | "held" };
 
 export const LIMITED_SECONDS = 600;
 const FOR_EVER_MS = 600_000;
@@ -57,6 +59,24 @@ export interface ManySided {
   stop(): Promise<void>;
 }
 
+/** The same words on every platform. */
+function secondFault(fault: Extract<Trouble, { what: "second" }>["fault"]) {
+  switch (fault) {
+    case "429":
+      return { kind: "429", retryAfter: 1 } as const;
+    case "5xx":
+      return { kind: "5xx" } as const;
+    case "cut":
+      return { kind: "cutAfter" } as const;
+    case "held":
+      return { kind: "slow", ms: FOR_EVER_MS, carriedOutFirst: false } as const;
+  }
+}
+
+function timesOf({ what }: Trouble): { readonly times: number; readonly after?: number } {
+  return what === "second" ? { times: 1, after: 1 } : { times: ALWAYS };
+}
+
 const OPEN = { dmPolicy: "open", allowFrom: ["*"], pacing: false, streaming: "off" };
 const WITHIN_MS = 20_000;
 
@@ -76,6 +96,8 @@ export async function manySidedTelegram(): Promise<ManySided> {
         return { kind: "slow", ms: trouble.ms };
       case "limited":
         return { kind: "429", retryAfter: LIMITED_SECONDS };
+      case "second":
+        return secondFault(trouble.fault);
       case "gone":
         return { kind: "refusal", code: 403, description: "Forbidden: bot was blocked by the user" };
     }
@@ -88,7 +110,7 @@ export async function manySidedTelegram(): Promise<ManySided> {
     const fault = tg.fails(kindOf(trouble), {
       ...scope,
       method: on === "edits" ? "editMessageText" : "sendMessage",
-      times: ALWAYS,
+      ...timesOf(trouble),
     });
     return { hits: () => fault.hits, off: fault.off };
   };
@@ -141,6 +163,8 @@ export async function manySidedDiscord(): Promise<ManySided> {
         return { kind: "slow", ms: trouble.ms };
       case "limited":
         return { kind: "429", retryAfter: LIMITED_SECONDS, global: trouble.wholeBot };
+      case "second":
+        return secondFault(trouble.fault);
       case "gone":
         return { kind: "refusal", status: 403, code: 50_007, description: "Cannot send messages to this user" };
     }
@@ -153,7 +177,7 @@ export async function manySidedDiscord(): Promise<ManySided> {
     const fault = dc.fails(kindOf(trouble), {
       ...scope,
       method: on === "edits" ? "update_message" : "create_message",
-      times: ALWAYS,
+      ...timesOf(trouble),
     });
     return { hits: () => fault.hits, off: fault.off };
   };
@@ -207,6 +231,8 @@ export async function manySidedSlack(): Promise<ManySided> {
         return { kind: "slow", ms: trouble.ms };
       case "limited":
         return { kind: "429", retryAfter: LIMITED_SECONDS };
+      case "second":
+        return secondFault(trouble.fault);
       case "gone":
         return { kind: "refusal", error: "channel_not_found" };
     }
@@ -219,7 +245,7 @@ export async function manySidedSlack(): Promise<ManySided> {
     const fault = sl.fails(kindOf(trouble), {
       ...scope,
       method: on === "edits" ? "chat.update" : "chat.postMessage",
-      times: ALWAYS,
+      ...timesOf(trouble),
     });
     return { hits: () => fault.hits, off: fault.off };
   };
