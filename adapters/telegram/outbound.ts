@@ -5,14 +5,14 @@ import { assertNever, type Logger } from "../../src/core/runtime.ts";
 import { messageNumber, replyParameters, sendThread } from "./address.ts";
 import { outcomeOf, type Refusal, readRefusal } from "./errors.ts";
 import { sendFile } from "./files.ts";
-import { chatBucket, type createFloodWatch } from "./limits.ts";
+import { chatBucket, type FloodWatch } from "./limits.ts";
 import { type ApiSignal, apiSignal } from "./transport.ts";
 
 export interface OutboundParts {
   readonly api: Api;
   readonly botId: string;
   readonly log: Logger;
-  readonly floods: ReturnType<typeof createFloodWatch>;
+  readonly floods: FloodWatch;
   /** The bytes of a stored file, or null when they are gone. */
   readonly readFile: (sha256: string) => Promise<Uint8Array | null>;
 }
@@ -31,6 +31,7 @@ type MessageContent = Extract<DeliveryContent, { kind: "message" }>;
 export async function carryOut(parts: OutboundParts, delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
   const { content, route, messageIds } = delivery;
   const call = apiSignal(signal);
+  parts.floods.tried(route.to);
   switch (content.kind) {
     case "message":
       return await sendMessage(parts, { content, route, messageIds }, call);
