@@ -21,7 +21,8 @@ export function unknownMessage({ pointed, channels, settings, now, account }: Un
   const { eventsMs, recordsMs } = settings.retention;
   const kept = `What came in is kept for ${durationText(eventsMs)}, what was sent for ${durationText(recordsMs)}.`;
   if (pointed === null) {
-    const examples = channels.flatMap(({ links }) => (links === undefined ? [] : [`  ${links.example}`]));
+    const used = channels.filter(({ channel }) => settings.accounts.some((one) => one.channel === channel));
+    const examples = used.flatMap(({ links }) => (links === undefined ? [] : [`  ${links.example}`]));
     return [
       kept,
       "Give a link as the platform copies it, the platform's id of the message, or its event id from the log:",
