@@ -65,9 +65,9 @@ export const unfocusCommand = defineCommand({
 export async function release(context: CommandContext): Promise<CommandAnswer> {
   const refused = refuseInGroup(context);
   if (refused !== null) return refused;
-  const { services, route, sender } = context;
+  const { services, route, sender, givenAt } = context;
   const actor = `${route.channel}:${sender.id}`;
-  const released = await services.store.step(unfocus, { route, actor });
+  const released = await services.store.step(unfocus, { route, actor, givenAt });
   if (released === null) return { text: "Nothing is bound here." };
   return { text: `This thread is released; \`${released}\` goes on without it.` };
 }

@@ -1,8 +1,16 @@
-import type { Flow, FlowPlace, Wanted } from "./flow.ts";
+import type { Beside, Flow, FlowPlace, Wanted } from "./flow.ts";
 import type { Lane, Way } from "./lane.ts";
 import type { Point } from "./points.ts";
 import { FAREWELL, type Place } from "./stage.ts";
-import { movingWork, openRows, openWork, sendingOnceNow, unknownSends } from "./store-view.ts";
+import {
+  movingWork,
+  openExchanges,
+  openRows,
+  openWork,
+  sendingOnceNow,
+  turnCount,
+  unknownSends,
+} from "./store-view.ts";
 
 const FINISH_MS = 60_000;
 
@@ -31,7 +39,16 @@ export interface CaseInput {
  */
 export async function runCase(lane: Lane, { flow, point, mark }: CaseInput): Promise<CaseResult> {
   await lane.alive();
-  const place = await lane.place(flow.where ?? "dm", mark);
+  const own = await lane.place(flow.where ?? "dm", mark);
+  const other = flow.beside === true ? await lane.placeBeside(mark) : null;
+  const place = other === null ? own : withBeside(own, other.place);
+  const turnsBefore = turnCount(lane.folder);
+  const result = async (expected: Expected): Promise<Pick<CaseResult, "lost" | "extra">> => {
+    const { lost, extra } = compared(await place.answers(), expected);
+    const turns = turnCount(lane.folder) - turnsBefore;
+    const isOff = flow.turns !== undefined && turns !== flow.turns;
+    return { lost, extra: isOff ? [...extra, `${turns} turns, not ${flow.turns}`] : extra };
+  };
   await lane.begin(mark, point);
   const watching = new AbortController();
   const { exited } = lane;
@@ -42,19 +59,19 @@ export async function runCase(lane: Lane, { flow, point, mark }: CaseInput): Pro
     mayRead: flow.mayRead?.(mark) ?? [],
     signal: watching.signal,
   };
-  const doing = flow.does(personIn(lane, watched), mark);
+  const doing = flow.does(personIn(lane, { watched, beside: other?.beside ?? null }), mark);
   const done = doing.then(() => finished(lane, watched));
   done.catch(() => undefined);
   const through = await Promise.race([exited.then(() => false), done.then(() => true)]);
   const way = through && (await lane.end());
-  if (way !== false) return { died: false, unknown: 0, way, ...compared(await place.answers(), watched) };
+  if (way !== false) return { died: false, unknown: 0, way, ...(await result(watched)) };
   watching.abort();
   const unknown = unknownSends(lane.folder);
   const still = { ...watched, ...wantedAfterDeath(lane, watched), signal: new AbortController().signal };
   await lane.restart();
   await doing;
   await finished(lane, still);
-  return { died: true, unknown, way: null, ...compared(await place.answers(), still) };
+  return { died: true, unknown, way: null, ...(await result(still)) };
 }
 
 /** What had to be read, and what may have been. */
@@ -81,7 +98,17 @@ function wantedAfterDeath(lane: Lane, { reads, mayRead }: Watched): Pick<Watched
   };
 }
 
-function personIn(lane: Lane, watched: Watched): FlowPlace {
+function withBeside(place: Place, beside: Place): Place {
+  return {
+    ...place,
+    answers: async () => [...(await place.answers()), ...(await beside.answers()).map((text) => `beside: ${text}`)],
+  };
+}
+
+function personIn(
+  lane: Lane,
+  { watched, beside }: { readonly watched: Watched; readonly beside: Beside | null },
+): FlowPlace {
   const { place } = watched;
   return {
     sigil: place.sigil,
@@ -94,6 +121,10 @@ function personIn(lane: Lane, watched: Watched): FlowPlace {
         await lane.news();
       }
     },
+    beside: () => {
+      if (beside === null) throw new Error(`${watched.mark}: there is no conversation beside`);
+      return beside;
+    },
   };
 }
 
@@ -103,7 +134,8 @@ async function finished(lane: Lane, watched: Watched): Promise<void> {
   const deadline = performance.now() + FINISH_MS;
   while (!signal.aborted) {
     let missing: readonly Wanted[] = [];
-    if (Object.values(movingWork(lane.folder)).every((count) => count === 0)) {
+    const moving = [...Object.values(movingWork(lane.folder)), openExchanges(lane.folder)];
+    if (moving.every((count) => count === 0)) {
       const answers = await shown(place);
       missing = reads.filter((wanted) => !answers.some((answer) => fits(answer, wanted)));
       if (missing.length === 0) return;

@@ -3,8 +3,20 @@ import type { Channel, Place, PlaceKind } from "./stage.ts";
 
 export interface Asked {
   readonly mark: string;
-  /** How many tools have been run since it was asked. */
+  /** The last input, as the model reads it. */
+  readonly input: string;
+  /** What the tools gave that have been run since it was asked, in order. */
+  readonly results: readonly string[];
+  /** How many those are. */
   readonly done: number;
+}
+
+/** Another conversation, with another person, in which something was said before. */
+export interface Beside {
+  /** Its session's key. */
+  readonly session: string;
+  /** The conversation by the id its route has. */
+  readonly to: string;
 }
 
 /** A text, or what it looks like. */
@@ -14,6 +26,8 @@ export type Wanted = string | RegExp;
 export interface FlowPlace extends Pick<Place, "says" | "saysInThread" | "sigil"> {
   /** Resolves when this can be read. */
   reads(wanted: Wanted): Promise<void>;
+  /** Throws in a flow that asked for none. */
+  beside(): Beside;
 }
 
 /** One way of a message through the program: what a person writes, what the model does, what must be read in the end. */
@@ -23,6 +37,10 @@ export interface Flow {
   readonly where?: PlaceKind;
   /** Default: all. */
   readonly channels?: readonly Channel[];
+  /** True: there is another conversation; what is read there begins with `beside: `. */
+  readonly beside?: boolean;
+  /** How many turns it takes in all sessions, where that is certain: a turn that nobody reads must not come twice either. */
+  readonly turns?: number;
   /** What the person does, to its end; must do whatever the program does meanwhile, also when it is ended and comes back. */
   does(place: FlowPlace, mark: string): Promise<void>;
   /** What the model answers to a message that ends in a verb and the mark. */

@@ -1,4 +1,5 @@
 import { answer, call, delay, say, text, toolCall } from "../support/emulators/model/index.ts";
+import { CONTROL_FLOWS } from "./control-flows.ts";
 import type { Asked, Flow } from "./flow.ts";
 import { type Channel, FAREWELL, LINK, OPENING } from "./stage.ts";
 
@@ -157,6 +158,41 @@ export const FLOWS: readonly Flow[] = [
     reads: (m) => [`Goal for ${m}.`],
   },
   {
+    name: "message elsewhere",
+    // Only an owner's agent may.
+    where: "room",
+    beside: true,
+    does: (place, m) => place.says(`Post in ${place.beside().to}: post ${m}`),
+    model: {
+      post: ({ done, input, mark }) => {
+        const [, to = ""] = /Post in (\S+): /.exec(input) ?? [];
+        return done === 0 ? call("message", { to, text: `Posted for ${mark}.` }) : say(`It is there for ${mark}.`);
+      },
+    },
+    reads: (m) => [`It is there for ${m}.`, `beside: Posted for ${m}.`],
+  },
+  {
+    name: "send with reply-back",
+    beside: true,
+    does: (place, m) => place.says(`Ask ${place.beside().session}: ask ${m}`),
+    model: {
+      ask: ({ done, input, results, mark }) => {
+        const [, sessionKey = ""] = /Ask (\S+): /.exec(input) ?? [];
+        return done === 0
+          ? call("sessions_send", { sessionKey, message: `ripe ${mark}`, timeoutSeconds: 120 })
+          : say(`They say: ${(JSON.parse(results[0] ?? "{}") as { reply?: string }).reply}`);
+      },
+      ripe: ({ mark }) => say(`Some for ${mark}.`),
+      reply: ({ mark }) => say(`howmany ${mark}`),
+      howmany: ({ mark }) => say(`three ${mark}`),
+      three: () => say("REPLY_SKIP"),
+      announce: ({ mark }) => say(`Announced for ${mark}.`),
+    },
+    reads: (m) => [`They say: Some for ${m}.`, `beside: Announced for ${m}.`],
+    // The question, the reply, three of reply-back, the announcement: ST-26.
+    turns: 6,
+  },
+  {
     name: "interrupt",
     does: async (place, m) => {
       await place.says(`${place.sigil}queue interrupt`);
@@ -179,4 +215,5 @@ export const FLOWS: readonly Flow[] = [
     // The command that died with its summary stored finds it there.
     reads: (m) => [`Answer to ${m}.`, `Looked for ${m}.`, /^Summarised \d+ messages|is summarised/],
   },
+  ...CONTROL_FLOWS,
 ];

@@ -1,5 +1,6 @@
 import { type ChatRequest, type ModelReply, messageText } from "../support/emulators/model/index.ts";
 import { Control, KILLABLE } from "./control.ts";
+import type { Beside } from "./flow.ts";
 import { introduced } from "./introduction.ts";
 import { replyTo } from "./model.ts";
 import type { Point } from "./points.ts";
@@ -8,6 +9,7 @@ import { startDiscord } from "./stages/discord.ts";
 import { startSlack } from "./stages/slack.ts";
 import { startTelegram } from "./stages/telegram.ts";
 import { startWeb } from "./stages/web.ts";
+import { newestSession } from "./store-view.ts";
 
 export const STAGES: Readonly<Record<Channel, (options: StageOptions) => Promise<Stage>>> = {
   telegram: startTelegram,
@@ -36,6 +38,8 @@ export interface Lane extends AsyncDisposable {
   /** Resolves when the program runs and no point ends it; it may have met the last case's point when that was over. */
   alive(): Promise<void>;
   place(kind: PlaceKind, mark: string): Promise<Place>;
+  /** Another person's conversation, after a first exchange there, with its session. */
+  placeBeside(mark: string): Promise<{ readonly place: Place; readonly beside: Beside }>;
   /** Begins to note what happens to the message with this mark; with a point, the program will die there. */
   begin(mark: string, point: Point | null): Promise<void>;
   /** What was noted. False: the process has died meanwhile. */
@@ -93,6 +97,11 @@ export async function openLane(channel: Channel): Promise<Lane> {
       if (channel === "discord") await stage.ready();
       const place = await stage.place(kind, mark);
       return channel === "discord" ? await introduced(place, bridge.process.folder) : place;
+    },
+    async placeBeside(mark) {
+      if (channel === "discord") await stage.ready();
+      const place = await introduced(await stage.place("dm", `${mark}b`), bridge.process.folder);
+      return { place, beside: newestSession(bridge.process.folder) };
     },
     async begin(mark, point) {
       noted = { steps: control.steps.length, sends: [], modelCalls: 0 };

@@ -72,6 +72,25 @@ export function sendingOnceNow(folder: string): number {
   );
 }
 
+/** The session that came last, and the conversation it answers in. */
+export function newestSession(folder: string): { readonly session: string; readonly to: string } {
+  return withStore(folder, (database) => {
+    const what = "select key, last_route_json from sessions order by created_at desc limit 1";
+    const row = database.prepare(what).get() as { readonly key: string; readonly last_route_json: string };
+    return { session: row.key, to: (JSON.parse(row.last_route_json) as { readonly to: string }).to };
+  });
+}
+
+/** Talks between sessions that go on: between two turns of one, nothing else of it is on its way. */
+export function openExchanges(folder: string): number {
+  const what = "select count(*) from exchanges where over_at is null";
+  return withStore(folder, (database) => Number(database.prepare(what).pluck().get()));
+}
+
+export function turnCount(folder: string): number {
+  return withStore(folder, (database) => Number(database.prepare("select count(*) from turns").pluck().get()));
+}
+
 /** How the deliveries to a conversation, by its platform id, and to its threads stand: `sent`, `failed`, … */
 export function deliveryStates(folder: string, to: string): readonly string[] {
   return withStore(folder, (database) =>

@@ -66,8 +66,11 @@ export async function begin({ stage, breaks, model }: Ground, cell: Cell, fault:
     ...(fault.sending === undefined ? { sending, after } : { sending: fault.sending, after: 0 }),
   });
   const reads = async (): Promise<void> => Promise.reject(new Error("nothing is waited for within a scene"));
+  const beside = (): never => {
+    throw new Error("a scene has one conversation");
+  };
   const called = CALLED[cell.kind];
-  if (called === undefined) await does.does({ ...place, reads }, mark);
+  if (called === undefined) await does.does({ ...place, reads, beside }, mark);
   else await calls(place, called.command);
   if (cell.kind === "edit") {
     await until(async () => (await place.answers()).some((text) => text.startsWith(BEGINNING)));

@@ -3,7 +3,7 @@ import type { ThreadContent } from "../../core/delivery.ts";
 import { conversationKey, type Route } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { bindingFromRow } from "../rows.ts";
-import { defineStep } from "../store.ts";
+import { defineStep, type StepContext } from "../store.ts";
 import { armExpiry, bindNow, insertPending } from "./bind.ts";
 import { endBinding, openBindings } from "./end-binding.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
@@ -33,17 +33,37 @@ export const focus = defineStep("focus", "full", async (context, input: FocusInp
   await insertDeliveries(context, { deliveries, sessionKey: null, turnId: null, runId: null });
 });
 
-/** `/unfocus` (TB-5): the session goes on without the place. Returns the session that was bound there, or null. */
+/**
+ * `/unfocus` (TB-5): the session goes on without the place. Returns the session that was bound there, or null. Carried out again
+ * after a crash it returns the same: what was released there since the command was given.
+ */
 export const unfocus = defineStep(
   "unfocus",
   "full",
-  async (context, input: { readonly route: Route; readonly actor: string }): Promise<SessionKey | null> => {
-    const bound = await openBindings(context, { conversation: conversationKey(input.route) });
+  async (
+    context,
+    input: { readonly route: Route; readonly actor: string; readonly givenAt: number },
+  ): Promise<SessionKey | null> => {
+    const conversation = conversationKey(input.route);
+    const bound = await openBindings(context, { conversation });
     const over = { why: "unbound", actorType: "human", actor: input.actor, farewell: false } as const;
     for (const binding of bound) await endBinding(context, binding, over);
-    return bound[0]?.sessionKey ?? null;
+    return bound[0]?.sessionKey ?? (await releasedSince(context, conversation, input.givenAt));
   },
 );
+
+async function releasedSince({ db }: StepContext, conversation: string, since: number): Promise<SessionKey | null> {
+  const row = await db
+    .selectFrom("bindings")
+    .select("session_key")
+    .where("conversation", "=", conversation)
+    .where("reason", "=", "unbound")
+    .where("ended_at", ">=", since)
+    .orderBy("ended_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : (row.session_key as SessionKey);
+}
 
 /** `/session idle` and `max-age` (TB-5). Returns the limits that hold now; null: nothing is bound there. */
 export const limitBinding = defineStep(

@@ -135,8 +135,8 @@ describeOnEveryStore("bound places", (open) => {
     expect(await store.step(limitBinding, { route: routeIn("8"), idleMs: 1 })).toBeNull();
   });
 
-  it("TB-4: one conversation has one binding, a session one place; only a focus replaces, and a repeated one changes nothing", async () => {
-    const { store, bind } = await prepare();
+  it("TB-4, TB-5: one conversation has one binding, a session one place; only a focus replaces, and a repeated one changes nothing", async () => {
+    const { store, clock, bind } = await prepare();
     await bind(OTHER, "f2");
     await bind(OTHER, "f2");
     expect(await store.read(rows, null)).toEqual([
@@ -145,8 +145,11 @@ describeOnEveryStore("bound places", (open) => {
     ]);
     await bind(OTHER, "f3", "10");
     expect(await store.read(bindingHere, routeIn("9"))).toBeNull();
-    expect(await store.step(unfocus, { route: routeIn("10"), actor: "ann" })).toBe(OTHER);
-    expect(await store.step(unfocus, { route: routeIn("10"), actor: "ann" })).toBeNull();
+    const given = { route: routeIn("10"), actor: "ann", givenAt: clock.now() };
+    expect(await store.step(unfocus, given)).toBe(OTHER);
+    // The same command after a crash says the same (TN-2); one that comes later finds nothing.
+    expect(await store.step(unfocus, given)).toBe(OTHER);
+    expect(await store.step(unfocus, { ...given, givenAt: clock.now() + 1 })).toBeNull();
   });
 
   it("TB-6, FC-146: an archived thread is bound again by the platform's word or by a message in it, within its life and unless a person released it", async () => {
@@ -159,7 +162,7 @@ describeOnEveryStore("bound places", (open) => {
     expect(await door.offer({ messageId: "1", ...inTopic("9") })).toMatchObject({ sessionKey: CHILD });
     expect(await store.read(rows, null)).toMatchObject([{ state: "active" }]);
     await door.offer({ messageId: "a4", ...changed("9", "archived") });
-    await store.step(unfocus, { route: routeIn("9"), actor: "ann" });
+    await store.step(unfocus, { route: routeIn("9"), actor: "ann", givenAt: 0 });
     await door.offer({ messageId: "a5", ...changed("9", "unarchived") });
     expect(await store.read(rows, null)).toMatchObject([{ state: "ended", reason: "unbound" }]);
   });

@@ -1,0 +1,109 @@
+import { answer, call, delay, say, text, toolCall } from "../support/emulators/model/index.ts";
+import type { Asked, Flow } from "./flow.ts";
+import { FAREWELL, LINK, OPENING } from "./stage.ts";
+
+/** Longer than anybody waits for it, and not so long that a case that fails takes for ever. */
+const ENDLESS_MS = 20_000;
+
+const inThread = (text: string): string => `thread: ${text}`;
+
+const begins =
+  (input: (mark: string) => { readonly [field: string]: string | number }) =>
+  ({ done, mark }: Asked) =>
+    done === 0 ? call("sessions_spawn", { ...input(mark), label: `helper ${mark}` }) : say(`Started for ${mark}.`);
+
+/** What people and clocks do to work that goes on. */
+export const CONTROL_FLOWS: readonly Flow[] = [
+  {
+    name: "stop",
+    does: async (place, m) => {
+      await place.says(`endless ${m}`);
+      await place.says(`${place.sigil}stop`);
+    },
+    model: { endless: ({ mark }) => answer(delay(ENDLESS_MS), text(`Never for ${mark}.`)) },
+    // A command that died after it had stopped everything finds nothing to stop.
+    reads: () => [/^Stopped: |^Nothing was running/],
+  },
+  {
+    name: "new session",
+    does: async (place, m) => {
+      await place.says(`plain ${m}`);
+      await place.reads(`Answer to ${m}.`);
+      await place.says(`${place.sigil}new`);
+      await place.says(`tool ${m}`);
+    },
+    reads: (m) => [`Answer to ${m}.`, "Started a fresh session.", `Looked for ${m}.`],
+  },
+  {
+    name: "helper killed",
+    does: async (place, m) => {
+      await place.says(`doomed ${m}`);
+      await place.reads(`Started for ${m}.`);
+      await place.says(`${place.sigil}kill last`);
+    },
+    model: { doomed: begins((mark) => ({ task: `endless ${mark}` })) },
+    reads: (m) => [`Started for ${m}.`, /^Ended |had ended already/, `Helper for ${m}: killed.`],
+  },
+  {
+    name: "helper steered",
+    does: async (place, m) => {
+      await place.says(`guided ${m}`);
+      await place.reads(new RegExp(`(Started for|Result of) ${m}\\.`));
+      await place.says(`${place.sigil}steer last work ${m}`);
+    },
+    model: {
+      guided: begins((mark) => ({ task: `slowly ${mark}` })),
+      slowly: ({ done, mark }) =>
+        done === 0 ? answer(delay(700), toolCall("session_status", {})) : say(`Result of ${mark}.`),
+    },
+    reads: (m) => [/reads that at its next step|had ended|is over/, `Helper says: Result of ${m}.`],
+    mayRead: (m) => [`Started for ${m}.`],
+  },
+  {
+    name: "helper out of time",
+    does: (place, m) => place.says(`overdue ${m}`),
+    model: {
+      overdue: begins((mark) => ({ task: `endless ${mark}`, runTimeoutSeconds: 1 })),
+      ended: ({ mark, input }) => say(`Helper for ${mark}: ${/: (\w+)\]/.exec(input)?.[1]}.`),
+    },
+    reads: (m) => [`Helper for ${m}: timeout.`],
+    mayRead: (m) => [`Started for ${m}.`],
+  },
+  {
+    name: "send with a late reply",
+    beside: true,
+    does: (place, m) => place.says(`Ask ${place.beside().session}: hurry ${m}`),
+    model: {
+      hurry: ({ done, input, mark }) => {
+        const [, sessionKey = ""] = /Ask (\S+): /.exec(input) ?? [];
+        return done === 0
+          ? call("sessions_send", { sessionKey, message: `later ${mark}`, timeoutSeconds: 0.3 })
+          : say(`Not yet for ${mark}.`);
+      },
+      later: ({ mark }) => answer(delay(900), text(`came ${mark}`)),
+      came: ({ mark }) => say(`It came for ${mark}.`),
+    },
+    reads: (m) => [`Not yet for ${m}.`, `It came for ${m}.`, `beside: Announced for ${m}.`],
+  },
+  {
+    name: "focus and unfocus",
+    where: "room",
+    // On Slack each mention in a channel begins a conversation of its own; on Discord the thread hangs on its opening line.
+    channels: ["telegram", "web"],
+    does: async (place, m) => {
+      await place.says(`spawn ${m}`);
+      await place.reads(`Helper says: Result of ${m}.`);
+      await place.says(`${place.sigil}focus last`);
+      await place.reads(inThread(OPENING));
+      await place.saysInThread(`plain ${m}`);
+      await place.reads(inThread(`Answer to ${m}.`));
+      await place.saysInThread(`${place.sigil}unfocus`);
+    },
+    reads: (m) => [
+      `Helper says: Result of ${m}.`,
+      /gets a thread of its own/,
+      ...[OPENING, `Answer to ${m}.`, FAREWELL].map(inThread),
+    ],
+    mayRead: (m) => [`Started for ${m}.`, LINK],
+  },
+];

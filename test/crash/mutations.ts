@@ -1,0 +1,119 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/*
+ * npm run mutations: takes one safeguard at a time out of a copy of the program and runs the test that must go red for it.
+ * Ends with 1 when one stays green, or when the safeguard is not where it was.
+ */
+
+interface Mutation {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** What must go red. */
+  readonly test: string;
+  /** Further arguments of vitest, and the one case of the crash suite. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const MATRIX = "test/crash/matrix.test.ts";
+
+const MUTATIONS: readonly Mutation[] = [
+  {
+    name: "the dedupe key",
+    file: "src/core/inbound-event.ts",
+    from: "id.kind, id.version]",
+    to: "id.kind, id.version, String(process.pid)]",
+    test: MATRIX,
+    env: { CRASH_CHANNEL: "telegram", CRASH_FLOW: "plain answer", CRASH_POINT: "after accept-event (1)" },
+  },
+  {
+    name: "the fence",
+    file: "src/store/steps/fence.ts",
+    from: '.where("fence", "=", p.fence)',
+    to: '.where("fence", ">=", 0)',
+    test: "test/unit/store/turn-begins.test.ts",
+    args: ["-t", "the one who lost the turn writes nothing"],
+  },
+  {
+    name: "Discord's nonce",
+    file: "adapters/discord/send-once.ts",
+    from: ".update(key)",
+    to: ".update(key + performance.now())",
+    test: MATRIX,
+    env: {
+      CRASH_CHANNEL: "discord",
+      CRASH_FLOW: "plain answer",
+      CRASH_POINT: "when the platform has carried out, and not answered, create_message (1)",
+    },
+  },
+  {
+    name: "Discord's read-back",
+    file: "adapters/discord/send-once.ts",
+    from: "const found = await readBack(parts, once, signal);",
+    to: "const found = null as APIMessage | null;",
+    test: "test/adapters/discord/sending.test.ts",
+    args: ["-t", "later than two minutes the history is read"],
+  },
+  {
+    name: "Slack's read-back",
+    file: "adapters/slack/outbound.ts",
+    from: "const looks = known === null && isRepeated(parts, delivery);\n  let standing",
+    to: "const looks = false;\n  let standing",
+    test: MATRIX,
+    env: {
+      CRASH_CHANNEL: "slack",
+      CRASH_FLOW: "plain answer",
+      CRASH_POINT: "when the platform has carried out, and not answered, chat.postMessage (1)",
+    },
+  },
+  {
+    name: "the held child turn",
+    file: "src/store/steps/spawn.ts",
+    from: 'input.thread === null ? "waiting" : "held"',
+    to: '"waiting"',
+    test: MATRIX,
+    env: { CRASH_CHANNEL: "web", CRASH_FLOW: "spawn in a thread", CRASH_CASES: "1" },
+  },
+];
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PARTS = ["src", "adapters", "config", "test", "docs", "package.json", "tsconfig.json", "vitest.config.ts"];
+const [only] = process.argv.slice(2);
+
+const wanted = MUTATIONS.filter(({ name }) => only === undefined || name.includes(only));
+const green = wanted.filter((mutation) => !isSeen(mutation));
+process.exitCode = green.length === 0 ? 0 : 1;
+
+function isSeen({ name, file, from, to, test, args = [], env = {} }: Mutation): boolean {
+  const copy = mkdtempSync(join(tmpdir(), "swmut-"));
+  try {
+    for (const part of PARTS) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+    const text = readFileSync(join(copy, file), "utf8");
+    if (text.split(from).length !== 2) throw new Error(`${file} does not say once: ${from}`);
+    writeFileSync(
+      join(copy, file),
+      text.replace(from, () => to),
+    );
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(copy, "node_modules/vitest/vitest.mjs"), "run", test, ...args],
+      { cwd: copy, encoding: "utf8", env: { ...process.env, ...env, NO_COLOR: "1" } },
+    );
+    const why = /^(?:AssertionError|Error|TestTimeoutError): .*$/m.exec(stdout + stderr)?.[0] ?? "";
+    const isRed = status !== 0 && why !== "";
+    const what = Object.values(env).join(", ") || args.join(" ");
+    console.log(
+      `${isRed ? "red" : "NOT RED"}: without ${name}: ${test} ${what}\n  ${isRed ? why : stdout.slice(-2_000)}`,
+    );
+    return isRed;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
