@@ -116,7 +116,8 @@ test("DL-3: 0 lost, 0 doubled but for Telegram's accepted and unanswered send", 
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.info(`crash suite: ${JSON.stringify({ seed: options.seed, points, ...counted, seconds })}`);
   expect(counted).toMatchObject({ lost: 0, doubled: 0 });
-  if (options.channel !== null || options.flow !== null || options.point !== null) return;
+  const isPart = options.channel !== null || options.flow !== null || options.point !== null || options.most < 100;
+  if (isPart) return;
   expect(counted.doubledAsDocumented).toBeGreaterThan(0);
   // A point that no message reaches any more proves nothing.
   expect(counted.died).toBeGreaterThan(counted.cases * 0.9);

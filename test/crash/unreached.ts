@@ -15,6 +15,7 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "forget-sender": "an operator's word, done again until nothing is left",
   "hold-event": "what is said while a thread is made; test/unit/bridge/bound-places.test.ts",
   "keep-unaddressed": "kept for the next mention; it starts nothing",
+  "list-in-place": "a person's word about a list; said again it is so already",
   "merge-facts": "parts of one message that come apart; test/unit/bridge/gathering.test.ts",
   "migrate-conversation":
     "Telegram's word, which it repeats with every refused send; test/unit/bridge/migrate-conversation.test.ts",
