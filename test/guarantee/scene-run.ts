@@ -1,6 +1,7 @@
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TOO_LATE } from "../../src/channel/private-answer.ts";
 import type { Breaks, Broken, Sending, Trouble } from "../crash/breaks.ts";
 import { compared, fits } from "../crash/case.ts";
 import type { Wanted } from "../crash/flow.ts";
@@ -120,6 +121,7 @@ export function isThrough({ stage }: Ground, all: readonly Running[]): () => Pro
 async function isWhole({ cell, place, reads }: Running): Promise<boolean> {
   if (cell.fault === "conversation_gone") return true;
   const there = await place.answers();
+  if (cell.holds === "a line instead" && there.includes(TOO_LATE)) return true;
   return reads.every((wanted) => there.some((text) => fits(text, wanted)));
 }
 
