@@ -6,6 +6,7 @@ import { movingWork } from "../crash/store-view.ts";
 import { type Account, accountFor } from "./account.ts";
 import { platformFault } from "./compose.ts";
 import type { Doing } from "./echo-model.ts";
+import { greeted } from "./greeting.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { markOf } from "./marks.ts";
 import { type RunningTalk, recordsOf } from "./records.ts";
@@ -45,7 +46,7 @@ const MESSAGES_EACH = 12;
 /** About so long a person waits from one message to the next. */
 const PAUSE_MS = 5_000;
 /** The one kill comes so soon: memory is compared within one life of the process. */
-const KILL_AT_MS = 1_500;
+const KILL_AT_MS = 4_000;
 /** So long the next life goes on before its memory is looked at; of short runs a quarter. */
 const WARM_UP_MS = 60_000;
 /**
@@ -123,15 +124,21 @@ async function people(ground: Ground, options: SoakOptions, begun: number): Prom
   const dice = random(seed, "people");
   const all: RunningTalk[] = [];
   const here: RunningTalk[] = [];
+  let [count, coming] = [0, 0];
   const most = Math.ceil((perSecond * PAUSE_MS) / 1_000);
   let minute = 0;
   for (let index = 0; (index / perSecond) * 1_000 < ms; index += 1) {
     await until(begun + (index / perSecond) * 1_000);
-    if (here.length < most) {
-      const come = await newTalk(ground, all.length, seed);
-      all.push(come);
-      here.push(come);
+    if (here.length + coming < most) {
+      coming += 1;
+      void newTalk(ground, count, seed).then((come) => {
+        coming -= 1;
+        all.push(come);
+        here.push(come);
+      });
+      count += 1;
     }
+    while (here.length === 0) await sleep(LOOK_MS / 10);
     const at = dice.below(here.length);
     const one = here[at];
     if (one === undefined) continue;
@@ -151,7 +158,7 @@ async function newTalk(ground: Ground, count: number, seed: number): Promise<Run
   const channel = CHANNELS[count % CHANNELS.length] ?? "telegram";
   const name = `k${seed}t${count}`;
   const talk = await ground.stands[channel].talk(name, Math.floor(count / CHANNELS.length));
-  return { channel, name, talk, said: [], times: new Map() };
+  return { channel, name, talk: channel === "discord" ? await greeted(talk) : talk, said: [], times: new Map() };
 }
 
 function doing(kind: number, { channel }: RunningTalk): Doing {

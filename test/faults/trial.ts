@@ -4,6 +4,7 @@ import { movingWork, openRows } from "../crash/store-view.ts";
 import { skip } from "../guarantee/scene-run.ts";
 import type { Ends } from "../support/emulators/fault-model.ts";
 import { type Account, accountFor, isClean, type TalkRecord } from "./account.ts";
+import { greeted } from "./greeting.ts";
 import type { Ground } from "./ground.ts";
 import { markOf } from "./marks.ts";
 import { type RunningTalk, recordsOf } from "./records.ts";
@@ -54,7 +55,8 @@ async function openTalks(ground: Ground, script: FaultScript, run: string): Prom
   const opened = CHANNELS.flatMap((channel) =>
     Array.from({ length: script.talks }, async (_unused, index): Promise<RunningTalk> => {
       const name = `${run}t${index}`;
-      return { channel, name, talk: await ground.stands[channel].talk(name, index), said: [], times: new Map() };
+      const talk = await ground.stands[channel].talk(name, index);
+      return { channel, name, talk: channel === "discord" ? await greeted(talk) : talk, said: [], times: new Map() };
     }),
   );
   return Promise.all(opened);
