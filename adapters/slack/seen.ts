@@ -3,8 +3,10 @@ import type { InboundEvent } from "../../src/core/inbound-event.ts";
 import type { PlaceKind } from "./address.ts";
 
 const MOST_KEPT = 300;
-/** Being behind costs only events that are asked for twice, so it is written seldom. */
+/** Being behind in a known place costs only events that are asked for twice, so it is written seldom. */
 const WRITE_AFTER_MS = 2_000;
+/** A place that is not known after a death is not asked about at all. */
+const WRITE_NEW_AFTER_MS = 10;
 
 /** A conversation, or a thread of it, and the newest message of it that is stored. */
 export interface SeenPlace {
@@ -29,11 +31,13 @@ export async function openSeen(host: AdapterHost, botId: string): Promise<Seen> 
   const key = `seen:${botId}`;
   const known = new Map(parse(await host.state.get(key)).map((place) => [nameOf(place), place]));
   let timer: NodeJS.Timeout | null = null;
+  let due = Number.POSITIVE_INFINITY;
   let changed = false;
 
   async function flush(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
+    due = Number.POSITIVE_INFINITY;
     if (!changed) return;
     changed = false;
     try {
@@ -42,6 +46,14 @@ export async function openSeen(host: AdapterHost, botId: string): Promise<Seen> 
       changed = true;
       host.log.debug({ err: error }, "how far Slack was read could not be stored");
     }
+  }
+
+  function writeIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (at >= due) return;
+    if (timer !== null) clearTimeout(timer);
+    due = at;
+    timer = setTimeout(() => void flush(), ms).unref();
   }
 
   function add(place: SeenPlace): void {
@@ -53,7 +65,7 @@ export async function openSeen(host: AdapterHost, botId: string): Promise<Seen> 
     const oldest = known.keys().next();
     if (known.size > MOST_KEPT && oldest.done !== true) known.delete(oldest.value);
     changed = true;
-    timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
+    writeIn(before === undefined ? WRITE_NEW_AFTER_MS : WRITE_AFTER_MS);
   }
 
   return {

@@ -220,6 +220,16 @@ describe("the connection", () => {
     expect(inPane?.thread).toMatchObject({ kind: "thread", id: pane.threadTs });
   });
 
+  it("IN-14: a new conversation is noted at once: after a death only known ones are asked about", async () => {
+    const stored = new Map<string, string>();
+    await using run = await running(socketAccount(sl, app), new TestHost("default", stored));
+    const direct = ann.dm(app);
+    direct.says("the first word");
+    await sl.caughtUp(app);
+    const isNoted = () => [...stored.values()].some((text) => text.includes(direct.id));
+    await run.host.until(isNoted, "the place noted", 1_500);
+  });
+
   it("CH-6: a refused token is fatal and names its setting; a revoked one ends the account", async () => {
     const wrong = account({ botToken: "xoxb-wrong-token", appToken: app.appToken, apiUrl: sl.apiUrl });
     await expect(makeAdapter(wrong).start(new TestHost())).rejects.toMatchObject({
