@@ -10,8 +10,8 @@ const SHARD = 0;
 
 /** The gateway session of an account, kept so that the next run can take it up. */
 export interface KeptSession {
-  /** Something came; nothing is written before `begin`. */
-  note(packet: Packet, shardId: number): void;
+  /** Something came; nothing is written before `begin`. Returns the session that a fresh one has replaced, else null. */
+  note(packet: Packet, shardId: number): GatewaySession | null;
   /** From now on it is written. Resolves with the first time. `stored`: resolves when what has come is stored. */
   begin(stored: () => Promise<void>): Promise<void>;
   end(): void;
@@ -58,11 +58,13 @@ export function keepSession(parts: {
 
   return {
     note({ t, s, d }, shardId) {
-      if (shardId !== SHARD || s === null) return;
+      if (shardId !== SHARD || s === null) return null;
+      const before = session;
       const ready = t === "READY" ? (d as { readonly session_id: string; readonly resume_gateway_url: string }) : null;
       if (ready !== null) session = { id: ready.session_id, url: ready.resume_gateway_url, seq: s };
       else if (session !== null) session = { ...session, seq: s };
       if (stored !== null) soon(WRITE_MS);
+      return ready === null ? null : before;
     },
     begin(when) {
       stored = when;

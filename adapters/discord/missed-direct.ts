@@ -3,12 +3,15 @@ import { pause } from "../../src/channel/backoff.ts";
 import type { DiscordMessage } from "./event-shape.ts";
 import { keepSession, leftSession } from "./kept-session.ts";
 import type { Packet } from "./packets.ts";
-import { type Replay, replay } from "./replay.ts";
+import { type GatewaySession, type Replay, replay } from "./replay.ts";
 
 /** How long the first greeting waits for what was missed, so that it comes before what is said now. */
 const HEAD_START_MS = 300;
 
-/** Hears the direct messages that an earlier run has missed, and leaves the next run what it needs for that (IN-14). */
+/**
+ * Hears the direct messages that an earlier run has missed, and those of an outage: a library that cannot connect again at once
+ * forgets its session and logs in afresh. Leaves the next run what it needs for the same (IN-14).
+ */
 export interface MissedDirect {
   note(packet: Packet, shardId: number): void;
   /** The new session receives. Resolves when what was missed has been handed over, or shortly, if it is not there yet. */
@@ -28,6 +31,10 @@ export function hearMissedDirect(parts: {
 }): MissedDirect {
   const { host, token, signal } = parts;
   const kept = keepSession(parts);
+  const old = new Set<Replay>();
+  let take: ((message: DiscordMessage) => void) | null = null;
+  /** Resolves when what was missed in this run has come. The new session is not written before: the old one could not be asked again. */
+  let heard: Promise<void> = Promise.resolve();
   const opened = open().catch((error: unknown) => {
     host.log.debug({ err: error }, "what was missed in direct messages cannot be asked for");
     return null;
@@ -39,23 +46,40 @@ export function hearMissedDirect(parts: {
   }
 
   /** Two sessions listen until the new one is on disk: whenever the process dies, one of them can be taken up. */
-  async function handOver(old: Replay | null, stored: () => Promise<void>): Promise<void> {
-    await old?.done;
-    await kept.begin(stored);
-    old?.end(true);
+  async function handOver(left: Replay | null, stored: () => Promise<void>): Promise<void> {
+    await left?.done;
+    await kept.begin(async () => {
+      await heard;
+      await stored();
+    });
+    left?.end(true);
+  }
+
+  async function takeUp(lost: GatewaySession, into: (message: DiscordMessage) => void): Promise<void> {
+    const again = replay(lost, { token, log: host.log });
+    old.add(again);
+    again.deliver(into);
+    await again.done;
+    again.end(true);
+    old.delete(again);
   }
 
   return {
-    note: kept.note,
-    async begin({ take, stored }) {
-      const old = await opened;
-      if (old !== null) await Promise.race([old.done, pause(HEAD_START_MS, signal)]);
-      old?.deliver(take);
-      void handOver(old, stored);
+    note(packet, shardId) {
+      const lost = kept.note(packet, shardId);
+      if (lost !== null && take !== null) heard = Promise.all([heard, takeUp(lost, take)]).then(() => undefined);
+    },
+    async begin(into) {
+      const left = await opened;
+      if (left !== null) await Promise.race([left.done, pause(HEAD_START_MS, signal)]);
+      left?.deliver(into.take);
+      take = into.take;
+      void handOver(left, into.stored);
     },
     end() {
       kept.end();
-      void opened.then((old) => old?.end(false));
+      for (const again of old) again.end(false);
+      void opened.then((left) => left?.end(false));
     },
   };
 }

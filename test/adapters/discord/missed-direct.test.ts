@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { keepSession } from "../../../adapters/discord/kept-session.ts";
@@ -133,6 +134,23 @@ it("IN-14, CH-5: a slow replay does not hold up the start, and is still heard", 
   await using _two = await running(dc, bot, host);
   expect(host.texts()).toEqual([]);
   await host.until(() => host.texts().includes("hello"), "what was missed");
+});
+
+it("IN-14: a first direct message of an outage is heard although the library logs in afresh after it", async () => {
+  const { bot, ann, ben } = people();
+  const host = later();
+  await using _it = await running(dc, bot, host);
+  await host.until(() => stored.has(KEY), "the session to be kept");
+  await dc.stop();
+  await host.untilState("reconnecting");
+  ann.dm(bot).says("hello for the first time");
+  // Long enough that a try to connect again fails: the library then forgets its session.
+  await setTimeout(1_200);
+  await dc.start();
+  await host.until(() => host.texts().includes("hello for the first time"), "what was missed", 30_000);
+  ben.dm(bot).says("live");
+  await host.until(() => host.texts().includes("live"), "the live message");
+  expect(host.texts()).toEqual(["hello for the first time", "live"]);
 });
 
 it("IN-14: when Discord has forgotten the session, the account starts all the same and says once what may be missed", async () => {
