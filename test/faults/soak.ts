@@ -6,7 +6,6 @@ import { movingWork } from "../crash/store-view.ts";
 import { type Account, accountFor } from "./account.ts";
 import { platformFault } from "./compose.ts";
 import type { Doing } from "./echo-model.ts";
-import { greeted } from "./greeting.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { markOf } from "./marks.ts";
 import { type RunningTalk, recordsOf } from "./records.ts";
@@ -158,7 +157,7 @@ async function newTalk(ground: Ground, count: number, seed: number): Promise<Run
   const channel = CHANNELS[count % CHANNELS.length] ?? "telegram";
   const name = `k${seed}t${count}`;
   const talk = await ground.stands[channel].talk(name, Math.floor(count / CHANNELS.length));
-  return { channel, name, talk: channel === "discord" ? await greeted(talk) : talk, said: [], times: new Map() };
+  return { channel, name, talk, said: [], times: new Map() };
 }
 
 function doing(kind: number, { channel }: RunningTalk): Doing {

@@ -4,7 +4,6 @@ import { movingWork, openRows } from "../crash/store-view.ts";
 import { skip } from "../guarantee/scene-run.ts";
 import type { Ends } from "../support/emulators/fault-model.ts";
 import { type Account, accountFor, isClean, type TalkRecord } from "./account.ts";
-import { greeted } from "./greeting.ts";
 import type { Ground } from "./ground.ts";
 import { markOf } from "./marks.ts";
 import { type RunningTalk, recordsOf } from "./records.ts";
@@ -56,7 +55,7 @@ async function openTalks(ground: Ground, script: FaultScript, run: string): Prom
     Array.from({ length: script.talks }, async (_unused, index): Promise<RunningTalk> => {
       const name = `${run}t${index}`;
       const talk = await ground.stands[channel].talk(name, index);
-      return { channel, name, talk: channel === "discord" ? await greeted(talk) : talk, said: [], times: new Map() };
+      return { channel, name, talk, said: [], times: new Map() };
     }),
   );
   return Promise.all(opened);
