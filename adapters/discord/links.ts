@@ -1,7 +1,8 @@
 import type { LinkReader } from "../../src/channel/pointers.ts";
 
 const HOST = /^(?:(?:www|ptb|canary)\.)?discord(?:app)?\.com$/;
-const PATH = /^\/channels\/(?:\d+|@me)\/(\d+)\/(\d+)$/;
+/** An id has 64 bits, so no more than 20 digits; what is longer says no time that can be told. */
+const PATH = /^\/channels\/(?:\d+|@me)\/(\d{1,20})\/(\d{1,20})$/;
 
 /** The first moment ids count from. */
 const EPOCH_MS = 1_420_070_400_000;

@@ -118,15 +118,22 @@ async function dropInputs({ db }: StepContext, { channel, senderId }: Forgotten)
 async function blankEvents({ db }: StepContext, { channel, senderId }: Forgotten): Promise<number> {
   const rows = await db
     .selectFrom("inbound_events")
-    .select(["identity", "facts_json"])
+    .select(["identity", "rule", "facts_json"])
     .where("channel", "=", channel)
     .where("sender_id", "=", senderId)
     .execute();
-  for (const { identity, facts_json } of rows) {
+  // The rule of a refusal says whom a list does not name.
+  const named = new RegExp(`(?<![\\w-])${RegExp.escape(senderId)}(?![\\w-])`, "g");
+  for (const { identity, rule, facts_json } of rows) {
     const facts: EventFacts = { ...(JSON.parse(facts_json) as EventFacts), attachments: [] };
     await db
       .updateTable("inbound_events")
-      .set({ sender_id: NOBODY, link: null, facts_json: JSON.stringify(facts) })
+      .set({
+        sender_id: NOBODY,
+        rule: rule.replace(named, NOBODY),
+        link: null,
+        facts_json: JSON.stringify(facts),
+      })
       .where("identity", "=", identity)
       .execute();
   }

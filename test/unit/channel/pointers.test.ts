@@ -39,4 +39,16 @@ describe("IN-17: what people paste to point at a message", () => {
     expect(at("https://discord.com/channels/11/22/1331900000000000000")).toBe("2025-01-23");
     expect(at("https://acme.slack.com/archives/C024BE91L/p1798761600000100")).toBe("2027-01-01");
   });
+
+  test.each([
+    "https://discord.com/channels/11/22/99999999999999999999999999999999",
+    `https://discord.com/channels/11/22/${"9".repeat(400)}`,
+  ])("an id that no platform gives says nothing of the time: %s", (written) => {
+    expect(readPointer(channels, written)?.sentAt ?? null).toBeNull();
+  });
+
+  test("half a character in it is none of an id, and asks for nothing else", () => {
+    expect(readPointer(channels, "telegram:\ud800/5")?.to).toBe("\ufffd");
+    expect(() => encodeURIComponent(readPointer(channels, "telegram:\ud800/5")?.to ?? "")).not.toThrow();
+  });
 });

@@ -99,4 +99,19 @@ describeOnEveryStore("forgetting a person", (open) => {
     const sizes = [...left].map(([table, rows]) => `${table} ${rows.length}`);
     expect(sizes).toEqual(["messages 5", "inbox 1", "inbound_events 1", "paired_senders 1", "compactions 1"]);
   });
+
+  it("OP-10, IN-17: the reason an event was refused for names the person no more", async () => {
+    const { store } = new ToolScene(await open());
+    const refused = defineStep("test-refused", "normal", async ({ db }, rule: string) => {
+      await db.updateTable("inbound_events").set({ rule }).execute();
+    });
+    await store.step(seedRefusal, "https://t.example/1");
+    await store.step(refused, "channels.telegram.groups.-1112.allowFrom does not list 111; 1111 is another");
+    await store.step(forgetSender, { channel: "telegram", senderId: "111" });
+    const [event] = (await store.read(everything, null)).get("inbound_events") ?? [];
+    expect(event).toMatchObject({
+      rule: "channels.telegram.groups.-1112.allowFrom does not list forgotten; 1111 is another",
+      sender_id: "forgotten",
+    });
+  });
 });
