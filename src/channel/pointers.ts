@@ -31,7 +31,10 @@ const WRITTEN = /^([a-z0-9][a-z0-9_-]*):([^/\s]+)\/(\S+)$/;
 /** Reads what people paste to point at a message; null: neither a link of a known platform nor `<channel>:<conversation>/<id>`. */
 export function readPointer(channels: readonly ChannelDescriptor[], written: string): Pointed | null {
   // Half a character would be no text that ids are compared as.
-  const plain = written.toWellFormed().trim().replace(/^<(.*)>$/, "$1");
+  const plain = written
+    .toWellFormed()
+    .trim()
+    .replace(/^<(.*)>$/, "$1");
   const [, channel, to, messageId] = WRITTEN.exec(plain) ?? [];
   if (channel !== undefined && to !== undefined && messageId !== undefined) {
     return channels.some((one) => one.channel === channel) ? { channel, to, messageId, sentAt: null } : null;
