@@ -3,6 +3,7 @@ import type { InboxItem } from "../../core/inbox-item.ts";
 import type { QueueSettings } from "../../core/queue.ts";
 import { NO_RIGHTS } from "../../core/rights.ts";
 import type { SessionKey } from "../../core/session-key.ts";
+import type { Provenance } from "../../core/transcript.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
@@ -14,6 +15,9 @@ import { insertFailure } from "./record-failure.ts";
 const OPENING = 160;
 /** So many of them are told one by one; of more, only how many there were: those are left out like what is dropped. */
 const TOLD = 20;
+
+/** Where a notice of shortened messages comes from; `forget` finds it by this (OP-10). */
+export const FROM_QUEUE: Provenance = { kind: "system", source: "queue" };
 
 export interface QueueOverflow {
   readonly sessionKey: SessionKey;
@@ -146,7 +150,7 @@ async function insertNotice(
     key: `queue:${first.key}`,
     sessionKey,
     payload,
-    provenance: { kind: "system", source: "queue" },
+    provenance: FROM_QUEUE,
     route: null,
     rights: NO_RIGHTS,
     cause: first.cause,

@@ -5,6 +5,7 @@ import { readPlaceSender } from "../../core/place-senders.ts";
 import type { Rights } from "../../core/rights.ts";
 import type { MessagePart, Provenance } from "../../core/transcript.ts";
 import { defineStep, type StepContext } from "../store.ts";
+import { FROM_QUEUE } from "./cap-queue.ts";
 
 /** Whose data goes (OP-10): one person on one platform, on all its accounts. */
 export interface Forgotten {
@@ -16,6 +17,9 @@ export interface Forgotten {
 /** What stands in a transcript in place of what the person wrote. */
 const PLACEHOLDER = "(This message was removed.)";
 const NOBODY = "forgotten";
+const REMOVED: readonly MessagePart[] = [{ type: "text", text: PLACEHOLDER }];
+/** Of the notice of a full queue (`cap-queue.ts`), as it is stored. */
+const QUEUE = JSON.stringify(FROM_QUEUE);
 
 /**
  * OP-10: what is kept of a person beside transcripts: being let in, waiting requests, what they wrote and nobody read yet, what
@@ -51,6 +55,7 @@ export const forgetSender = defineStep(
       )
       .execute();
     await dropHeld(context, input);
+    await blankNotices(context, input);
     return { access, inputs: await dropInputs(context, input), events: await blankEvents(context, input) };
   },
 );
@@ -115,6 +120,39 @@ async function dropInputs({ db }: StepContext, { channel, senderId }: Forgotten)
   return dropped;
 }
 
+/** TN-3: the notice of a full queue says how their messages began; it waits, or a turn has read it. */
+async function blankNotices({ db }: StepContext, { channel, senderId }: Forgotten): Promise<void> {
+  const rows = await db
+    .selectFrom("inbox")
+    .select(["seq", "turn_id", "payload_json"])
+    .where("kind", "=", "notice")
+    .where("provenance_json", "=", QUEUE)
+    .where("seq", "in", (eb) =>
+      eb
+        .selectFrom("inbound_events")
+        .select((of) => of.ref("inbox_seq").$notNull().as("seq"))
+        .where("channel", "=", channel)
+        .where("sender_id", "=", senderId)
+        .where("inbox_seq", "is not", null),
+    )
+    .execute();
+  for (const { seq, turn_id, payload_json } of rows) {
+    const blank = { ...(JSON.parse(payload_json) as InboxPayload), text: PLACEHOLDER };
+    await db
+      .updateTable("inbox")
+      .set({ payload_json: JSON.stringify(blank) })
+      .where("seq", "=", seq)
+      .execute();
+    if (turn_id === null) continue;
+    await db
+      .updateTable("messages")
+      .set({ parts_json: JSON.stringify(REMOVED) })
+      .where("turn_id", "=", turn_id)
+      .where("provenance_json", "=", QUEUE)
+      .execute();
+  }
+}
+
 async function blankEvents({ db }: StepContext, { channel, senderId }: Forgotten): Promise<number> {
   const rows = await db
     .selectFrom("inbound_events")
@@ -123,7 +161,7 @@ async function blankEvents({ db }: StepContext, { channel, senderId }: Forgotten
     .where("sender_id", "=", senderId)
     .execute();
   // The rule of a refusal says whom a list does not name.
-  const named = new RegExp(`(?<![\\w-])${RegExp.escape(senderId)}(?![\\w-])`, "g");
+  const named = new RegExp(`(?<![\\w-])${senderId.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\w-])`, "g");
   for (const { identity, rule, facts_json } of rows) {
     const facts: EventFacts = { ...(JSON.parse(facts_json) as EventFacts), attachments: [] };
     await db
@@ -167,7 +205,6 @@ export const forgetMessages = defineStep(
       .where("seq", "<=", last)
       .where("provenance_json", "like", `%${JSON.stringify(senderId)}%`)
       .execute();
-    const parts: readonly MessagePart[] = [{ type: "text", text: PLACEHOLDER }];
     const lives = new Set<string>();
     let messages = 0;
     for (const { seq, session_id, provenance_json } of rows) {
@@ -183,7 +220,7 @@ export const forgetMessages = defineStep(
       };
       await db
         .updateTable("messages")
-        .set({ parts_json: JSON.stringify(parts), provenance_json: JSON.stringify(nobody) })
+        .set({ parts_json: JSON.stringify(REMOVED), provenance_json: JSON.stringify(nobody) })
         .where("seq", "=", seq)
         .execute();
       messages += 1;
@@ -195,6 +232,13 @@ export const forgetMessages = defineStep(
         .set({ summary: PLACEHOLDER })
         .where("session_id", "=", life)
         .where("kind", "=", "summary")
+        .execute();
+      // Which of the older notices told of them is no longer known.
+      await db
+        .updateTable("messages")
+        .set({ parts_json: JSON.stringify(REMOVED) })
+        .where("session_id", "=", life)
+        .where("provenance_json", "=", QUEUE)
         .execute();
     }
     return { messages, next: last };

@@ -30,6 +30,7 @@ describe("IN-17: what people paste to point at a message", () => {
     "https://notslack.com/archives/C024BE91L/p1798761600000100",
     "https://t.me/joinchat",
     "matrix:room/5",
+    "http://127.0.0.1:4180/web/c/100%#p-1",
   ])("%s names none", (written) => {
     expect(readPointer(channels, written)).toBeNull();
   });
