@@ -36,7 +36,8 @@ export function toEvent(message: LoggedMessage, facts: ConversationFacts): Inbou
     guildId: null,
     teamId: null,
     sender: { id: OPERATOR, name: "Operator", username: null, isBot: false, isSelf: false, roleIds: [] },
-    mentions: { bot: true, replyToBot: false, otherOnly: false },
+    // The page needs no mention; claiming one would have `why` name a rule that did not decide.
+    mentions: { bot: false, replyToBot: false, otherOnly: false },
     text: message.text,
     attachments: message.attachments.map(toAttachment),
     replyTo:

@@ -36,43 +36,61 @@ const COMMANDS: readonly ((program: Command, deps: CliDeps) => void)[] = [
   addManifest,
 ];
 
+const SEE_HELP = "Run it with --help to see what it takes.";
+
 /**
  * Runs one command line (OP-5), without the program's name in front. Resolves with the exit code: 0 done, 1 it failed,
  * 2 it was not understood. Failures are printed with their place and remedy; a stack only with `SWITCHYARD_DEBUG`.
  */
 export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
-  const program = createProgram(deps);
+  const isJson = args.includes("--json");
+  const program = createProgram(deps, isJson);
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof ExitWith) return error.exitCode;
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    report(error, deps, args.includes("--json"));
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      if (isJson) deps.output.out(misunderstood(error));
+      return 2;
+    }
+    report(error, deps, isJson);
     return 1;
   }
 }
 
-function createProgram(deps: CliDeps): Command {
+function createProgram(deps: CliDeps, isJson: boolean): Command {
   const program = new Command("switchyard")
     .description("A self-hosted bridge between chat platforms and AI agents")
     .version(deps.version)
     .option("--config <file>", "the configuration file")
     .option("--json", "print JSON")
-    .showHelpAfterError("Run it with --help to see what it takes.");
-  settle(program, deps);
+    .showHelpAfterError(SEE_HELP);
+  settle(program, deps, isJson);
   for (const add of COMMANDS) add(program, deps);
-  for (const command of allCommands(program)) settle(command, deps);
+  for (const command of allCommands(program)) settle(command, deps, isJson);
   return program;
 }
 
-/** Commander throws instead of ending the process, and writes where the rest is written. */
-function settle(command: Command, deps: CliDeps): void {
+/**
+ * Commander throws instead of ending the process, and writes where the rest is written. With `--json` its complaints are
+ * kept back, since they are printed as data.
+ */
+function settle(command: Command, deps: CliDeps, isJson: boolean): void {
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => deps.output.out(text.trimEnd()),
-    writeErr: (text) => deps.output.err(text.trimEnd()),
+    writeErr: (text) => {
+      if (!isJson) deps.output.err(text.trimEnd());
+    },
   });
+}
+
+/** What was not understood, as the data that `--json` gives of every failure. A group named without its command is `commander.help`. */
+function misunderstood(error: CommanderError): string {
+  const message = error.code === "commander.help" ? "a command is missing" : error.message.replace(/^error: /, "");
+  return JSON.stringify({ error: { code: "usage", message, remedy: SEE_HELP, faults: [] } }, null, 2);
 }
 
 function allCommands(command: Command): readonly Command[] {

@@ -9,12 +9,12 @@ export function addSend(program: Command, deps: CliDeps): void {
   program
     .command("send")
     .argument("<session>", "a session key or session id, or main")
-    .argument("<text>", "what to say")
+    .argument("<text...>", "what to say, in quotes or without")
     .description("say something to a session; the answer goes to where its people last wrote")
-    .action(async (session: string, text: string, _options, command: Command) => {
+    .action(async (session: string, words: readonly string[], _options, command: Command) => {
       const call = new Invocation(deps, command);
       const control = await call.process();
-      const report = await control.send({ session, text, id: randomUUID() });
+      const report = await control.send({ session, text: words.join(" "), id: randomUUID() });
       if (!report.accepted) throw unknownSession(session, report.close);
       call.print(report, ({ key, route }) => {
         if (route === null)

@@ -38,10 +38,10 @@ describe("messages of people", () => {
     await harness.post("/status");
     await harness.post("hi all", { route: { ...OPERATOR, to: "general" } });
     expect(harness.host.accepted).toMatchObject([
-      { peer: { kind: "direct", id: "operator" }, mentions: { bot: true }, text: "/status", command: null },
+      { peer: { kind: "direct", id: "operator" }, mentions: { bot: false }, text: "/status", command: null },
       {
         peer: { kind: "channel", id: "general", label: "General" },
-        mentions: { bot: true },
+        mentions: { bot: false },
         sender: { id: "operator" },
       },
     ]);

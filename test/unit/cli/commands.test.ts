@@ -170,7 +170,7 @@ describe("OP-5: with a process, the command line speaks to it", () => {
     expect((await at.run("send", KEY, "hello")).out).toBe(
       `Accepted. The answer of ${KEY} goes to telegram/default, 111.`,
     );
-    expect((await at.run("send", "agent:main:main", "hello")).out).toBe(
+    expect((await at.run("send", "agent:main:main", "hello", "there")).out).toBe(
       "Accepted. agent:main:main has no conversation outside; read the answer with: switchyard history agent:main:main",
     );
     const unknown = await at.run("send", "agent:main:man", "hello");
@@ -276,6 +276,19 @@ describe("OP-5: exit codes", () => {
     expect(result.exitCode).toBe(1);
     expect(JSON.parse(result.out)).toMatchObject({
       error: { code: "failed", remedy: "Start Switchyard once: switchyard start" },
+    });
+  });
+
+  test.each([
+    ["an unknown command", ["sesions"], /^unknown command 'sesions'/],
+    ["a missing argument", ["history"], /^missing required argument 'session'/],
+    ["a value of the wrong form", ["deliveries", "show", "x"], /Write the number/],
+    ["a group without its command", ["pairing"], /^a command is missing$/],
+  ])("--json gives %s as data, too, and nothing beside it", async (_what, args, message) => {
+    const result = await scene().run(...args, "--json");
+    expect(result).toMatchObject({ exitCode: 2, err: "" });
+    expect(JSON.parse(result.out)).toMatchObject({
+      error: { code: "usage", message: expect.stringMatching(message), remedy: expect.stringContaining("--help") },
     });
   });
 });
