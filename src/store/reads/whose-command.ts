@@ -49,20 +49,29 @@ export const whoseCommand = defineRead(
     if (bound.some(({ conversation }) => conversation === own)) return null;
     const [binding] = bound;
     if (binding !== undefined) return places.get(binding.conversation ?? "") ?? null;
+    // What a thread hangs on stands in the conversation around it, and began the talk in it.
+    const around = [route.accountId, ...others].map((accountId) =>
+      conversationKey({ ...route, accountId, threadId: null }),
+    );
     const spoken = await db
       .selectFrom("inbound_events")
-      .select(["conversation", (eb) => eb.fn.max("received_at").as("last")])
+      .select(["account_id", (eb) => eb.fn.max("received_at").as("last")])
       .select((eb) => eb.fn.max("received_at").filterWhere("sender_id", "=", command.senderId).as("with_sender"))
-      .where("conversation", "in", [own, ...theirs])
+      .where((eb) =>
+        eb.or([
+          eb("conversation", "in", [own, ...theirs]),
+          eb.and([eb("message_id", "=", route.threadId ?? ""), eb("conversation", "in", around)]),
+        ]),
+      )
       .where("result", "in", ["accepted", "merged", "command"])
-      .groupBy("conversation")
+      .groupBy("account_id")
       .execute();
     const bySender = spoken.some((row) => row.with_sender !== null);
     const latest = spoken
-      .map((row) => ({ conversation: row.conversation, at: Number((bySender ? row.with_sender : row.last) ?? 0) }))
-      .toSorted((a, b) => b.at - a.at || (a.conversation < b.conversation ? -1 : 1))
+      .map((row) => ({ account: row.account_id, at: Number((bySender ? row.with_sender : row.last) ?? 0) }))
+      .toSorted((a, b) => b.at - a.at || (a.account < b.account ? -1 : 1))
       .at(0);
-    return latest === undefined ? null : (places.get(latest.conversation) ?? null);
+    return latest === undefined || latest.account === route.accountId ? null : latest.account;
   },
 );
 

@@ -48,6 +48,12 @@ describe("IN-17: what people paste to point at a message", () => {
     expect(readPointer(channels, written)?.sentAt ?? null).toBeNull();
   });
 
+  test("a written one may name the account and the conversation a thread is of", () => {
+    expect(readPointer(channels, "telegram/second:-1005/7/12")).toEqual({
+      ...{ channel: "telegram", accountId: "second", to: "-1005", threadId: "7", messageId: "12", sentAt: null },
+    });
+  });
+
   test("half a character in it is none of an id, and asks for nothing else", () => {
     expect(readPointer(channels, "telegram:\ud800/5")?.to).toBe("\ufffd");
     expect(() => encodeURIComponent(readPointer(channels, "telegram:\ud800/5")?.to ?? "")).not.toThrow();

@@ -18,7 +18,7 @@ async function sent(desk: Desk, route: Route, messageId: string): Promise<void> 
     private: false,
   } as const;
   const id = await store.step(seedDelivery, {
-    delivery: { key: `k:${messageId}`, route, content },
+    delivery: { key: `k:${conversationKey(route)}:${messageId}`, route, content },
     state: "pending",
     reason: null,
   });
@@ -81,5 +81,30 @@ describeOnEveryStore("/why", (open) => {
     expect(await desk.ask("/why telegram:111/802", { messageId: "805" })).toContain(
       "Message 802: taken back before a turn had it by /stop",
     );
+  });
+
+  it("IN-17: as a reply it is about this chat's message, also where another has a topic and a message of the same ids", async () => {
+    const desk = new Desk(await open());
+    const topic = (to: string): Route => ({ channel: "telegram", accountId: "default", to, threadId: "7" });
+    await sent(desk, topic("-100777"), "900");
+    await sent(desk, topic("-100555"), "900");
+    const here = { ...inGroup(), route: topic("-100555"), thread: { kind: "topic", id: "7", label: null } } as const;
+    const told = await desk.ask("/why@switchyard_bot", { ...here, replyTo: repliesTo("900") }, `${groupKey}:topic:7`);
+    expect(told).toContain("Delivery 2: sent as message 900");
+    expect(told).not.toContain("Delivery 1");
+    const several = await desk.ask("/why telegram:7/900");
+    expect(several).toContain("/why telegram:-100777/7/900");
+    expect(several).toContain("/why telegram:-100555/7/900");
+    expect(await desk.ask("/why telegram:-100777/7/900")).toContain("Delivery 1: sent as message 900");
+  });
+
+  it("IN-17: in a direct chat a reply is about this account's message; another account's has its own name", async () => {
+    const desk = new Desk(await open());
+    await sent(desk, { ...direct, accountId: "second" }, "900");
+    await sent(desk, direct, "900");
+    const told = await desk.ask("/why", { replyTo: repliesTo("900") });
+    expect(told).toContain("Delivery 2: sent as message 900");
+    expect(told).not.toContain("Delivery 1");
+    expect(await desk.ask("/why telegram/second:111/900")).toContain("goes to: telegram/second 111");
   });
 });
