@@ -1,4 +1,5 @@
-import type { ChannelId } from "../core/ids.ts";
+import type { AccountId, ChannelId } from "../core/ids.ts";
+import type { Route } from "../core/route.ts";
 import type { ChannelDescriptor } from "./descriptor.ts";
 
 /** One message of a platform, as a link or a written id names it (IN-17). */
@@ -23,10 +24,26 @@ export interface LinkReader {
 
 export interface Pointed extends MessagePointer {
   readonly channel: ChannelId;
+  /** The account that took or sent it; null: any. */
+  readonly accountId: AccountId | null;
+  /** The thread of `to`; undefined: any, and `to` may be a thread itself. */
+  readonly threadId: string | undefined;
 }
 
-/** `telegram:-1001234/56`: any message of any channel, where there is no link. */
-const WRITTEN = /^([a-z0-9][a-z0-9_-]*):([^/\s]+)\/(\S+)$/;
+/**
+ * `telegram:-1001234/56`: any message of any channel, where there is no link. Two conversations may have a thread of the same id, and
+ * two accounts a message in their chats with the same person: `telegram:-1001234/7/56` and `telegram/second:111/56` are exact.
+ */
+const WRITTEN = /^([a-z0-9][a-z0-9_-]*)(?:\/([^/:\s]+))?:([^/\s]+)\/(?:([^/\s]+)\/)?([^/\s]+)$/;
+
+/** The exact form of `WRITTEN` (IN-17). `accountId` null: whichever account it was. */
+export function writtenPointer(
+  { channel, accountId, to, threadId }: Omit<Route, "accountId"> & { readonly accountId: AccountId | null },
+  messageId: string,
+): string {
+  const account = accountId === null ? "" : `/${accountId}`;
+  return `${channel}${account}:${to}/${threadId === null ? "" : `${threadId}/`}${messageId}`;
+}
 
 /** Reads what people paste to point at a message; null: neither a link of a known platform nor `<channel>:<conversation>/<id>`. */
 export function readPointer(channels: readonly ChannelDescriptor[], written: string): Pointed | null {
@@ -35,15 +52,18 @@ export function readPointer(channels: readonly ChannelDescriptor[], written: str
     .toWellFormed()
     .trim()
     .replace(/^<(.*)>$/, "$1");
-  const [, channel, to, messageId] = WRITTEN.exec(plain) ?? [];
+  const [, channel, accountId = null, to, threadId, messageId] = WRITTEN.exec(plain) ?? [];
   if (channel !== undefined && to !== undefined && messageId !== undefined) {
-    return channels.some((one) => one.channel === channel) ? { channel, to, messageId, sentAt: null } : null;
+    if (!channels.some((one) => one.channel === channel)) return null;
+    return { channel, accountId, to, threadId, messageId, sentAt: null };
   }
   if (!URL.canParse(plain)) return null;
   const link = new URL(plain);
   for (const descriptor of channels) {
     const pointer = descriptor.links?.read(link) ?? null;
-    if (pointer !== null) return { channel: descriptor.channel, ...pointer };
+    if (pointer !== null) {
+      return { channel: descriptor.channel, accountId: null, threadId: undefined, ...pointer };
+    }
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPointer } from "../channel/pointers.ts";
+import { readPointer, writtenPointer } from "../channel/pointers.ts";
 import { type Told, tellDelivery, timeText } from "../delivery/trace/delivery-text.ts";
 import { tellEvent } from "../delivery/trace/event-text.ts";
 import { type Candidate, type FoundMessage, findMessage } from "../delivery/trace/find-message.ts";
@@ -21,9 +21,8 @@ export const why = defineCommand({
   input: z.object({ message: z.string().optional() }),
   role: "owner",
   execute: async ({ message }, context) => {
-    const { services, route, repliesTo } = context;
-    const { channel, to, threadId } = route;
-    const written = message ?? (repliesTo === null ? null : `${channel}:${threadId ?? to}/${repliesTo}`);
+    const { services, repliesTo } = context;
+    const written = message ?? (repliesTo === null ? null : repliedTo(context, repliesTo));
     if (written === null) return { text: USAGE, private: true };
     const pointed = readPointer(services.channels, written);
     const found = visibleIn(context, await findMessage(services.store, written, pointed));
@@ -48,6 +47,11 @@ export const why = defineCommand({
   },
 });
 
+/** Where several people are, all accounts see the same ids; in a direct chat each has its own. */
+function repliedTo({ route, rights }: CommandContext, messageId: string): string {
+  return writtenPointer({ ...route, accountId: rights.group === null ? route.accountId : null }, messageId);
+}
+
 type Visible = FoundMessage | { readonly found: "elsewhere" };
 
 /** In a group everybody may read along: what is told there is of this place only. */
@@ -56,8 +60,7 @@ function visibleIn({ inPrivate, route }: CommandContext, found: FoundMessage): V
   const isHere = (place: { readonly channel: string; readonly to: string }): boolean =>
     place.channel === route.channel && place.to === route.to;
   if (found.found === "several") {
-    const here = [route.threadId ?? route.to, route.to].map((id) => `${route.channel}:${id}/`);
-    const candidates = found.candidates.filter(({ reference }) => here.some((start) => reference.startsWith(start)));
+    const candidates = found.candidates.filter(({ place }) => isHere(place));
     return candidates.length === 0 ? { found: "elsewhere" } : { found: "several", candidates };
   }
   const places = [...found.events.map(({ place }) => place), ...found.deliveries.map(({ delivery }) => delivery.route)];

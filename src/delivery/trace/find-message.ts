@@ -1,4 +1,5 @@
-import type { Pointed } from "../../channel/pointers.ts";
+import { type Pointed, writtenPointer } from "../../channel/pointers.ts";
+import type { Route } from "../../core/route.ts";
 import { type DeliveryTrace, deliveriesShownAs, traceDelivery } from "../../store/reads/trace-delivery.ts";
 import { type EventQuery, type EventTrace, traceEvents } from "../../store/reads/trace-event.ts";
 import type { Store } from "../../store/store.ts";
@@ -8,6 +9,7 @@ export interface Candidate {
   /** What names it and nothing else: `telegram:111/5`. */
   readonly reference: string;
   readonly accountId: string;
+  readonly place: Route;
   readonly direction: "in" | "out";
   readonly at: number;
 }
@@ -35,10 +37,12 @@ export async function findMessage(
     // Its edits and its deletion have other identities, and links only where the platform has them.
     if (first !== undefined) return one(await allOf(store, first, events), []);
   }
-  const { messageId, channel, to } = pointed ?? { messageId: written.trim(), channel: null, to: null };
-  const query = { by: "message", messageId, channel, to } as const;
+  const named = pointed ?? { messageId: written.trim(), channel: null, accountId: null, to: null, threadId: undefined };
+  const { messageId, channel, accountId, to, threadId } = named;
+  const place = to === null ? null : { to, threadId };
+  const query = { by: "message", messageId, channel, accountId, place } as const;
   const events = (await eventsOf(store, query)).filter((event) => isUnder(event, written));
-  const shown = await store.read(deliveriesShownAs, { messageId, channel, to, limit: MOST });
+  const shown = await store.read(deliveriesShownAs, { messageId, channel, accountId, place, limit: MOST });
   const deliveries: DeliveryTrace[] = [];
   for (const { id } of shown) {
     const trace = await store.read(traceDelivery, id);
@@ -57,7 +61,9 @@ async function allOf(
   events: readonly EventTrace[],
 ): Promise<readonly EventTrace[]> {
   if (messageId === "") return events;
-  return eventsOf(store, { by: "message", messageId, channel: place.channel, to: place.threadId ?? place.to });
+  const { channel, to, threadId } = place;
+  const named = { to, threadId: threadId ?? undefined };
+  return eventsOf(store, { by: "message", messageId, channel, accountId: null, place: named });
 }
 
 /** A link with a chat's public name does not say which chat it is; the links of what came from there do. */
@@ -69,31 +75,46 @@ function isUnder({ link, place }: EventTrace, written: string): boolean {
 
 function chooseOne(events: readonly EventTrace[], deliveries: readonly DeliveryTrace[]): FoundMessage {
   const sent = deliveries.map((trace) => ({ trace, ...outgoing(trace) }));
-  const known = new Set(sent.map(({ reference }) => reference));
+  const known = new Set(sent.map(({ exact }) => exact));
   // Platforms show a bot its own messages too.
-  const came = events.map((trace) => ({ trace, ...incoming(trace) })).filter(({ reference }) => !known.has(reference));
-  const candidates = new Map<string, Candidate>();
-  for (const { trace: _trace, ...candidate } of [...came, ...sent]) {
-    if (!candidates.has(candidate.reference)) candidates.set(candidate.reference, candidate);
-  }
-  if (candidates.size === 0) return { found: "none" };
-  if (candidates.size > 1) return { found: "several", candidates: [...candidates.values()] };
-  return one(
-    came.map(({ trace }) => trace),
-    sent.map(({ trace }) => trace),
-  );
+  const came = events.map((trace) => ({ trace, ...incoming(trace) })).filter(({ exact }) => !known.has(exact));
+  const found = new Map([...came, ...sent].toReversed().map((place) => [place.exact, place]));
+  if (found.size === 0) return { found: "none" };
+  if (found.size === 1)
+    return one(
+      came.map(({ trace }) => trace),
+      sent.map(({ trace }) => trace),
+    );
+  const places = [...found.values()].toReversed();
+  const isAlone = (short: string): boolean => places.filter((place) => place.short === short).length === 1;
+  return {
+    found: "several",
+    candidates: places.map(({ exact, short, ...candidate }) => ({
+      reference: isAlone(short) ? short : exact,
+      ...candidate,
+    })),
+  };
 }
 
-function incoming({ messageId, place, receivedAt }: EventTrace): Candidate {
-  const { channel, accountId, to, threadId } = place;
-  return { reference: `${channel}:${threadId ?? to}/${messageId}`, accountId, direction: "in", at: receivedAt };
+/** `short` names the thread alone, as people know it; two conversations may have one of the same id. */
+interface Placed extends Omit<Candidate, "reference"> {
+  readonly exact: string;
+  readonly short: string;
 }
 
-function outgoing({ delivery }: DeliveryTrace): Candidate {
+function incoming({ messageId, place, receivedAt }: EventTrace): Placed {
+  return { ...placed(place, messageId), direction: "in", at: receivedAt };
+}
+
+function outgoing({ delivery }: DeliveryTrace): Placed {
   const { route, messageIds, settledAt, createdAt } = delivery;
-  const { channel, accountId, to, threadId } = route;
-  const reference = `${channel}:${threadId ?? to}/${messageIds[0] ?? ""}`;
-  return { reference, accountId, direction: "out", at: settledAt ?? createdAt };
+  return { ...placed(route, messageIds[0] ?? ""), direction: "out", at: settledAt ?? createdAt };
+}
+
+function placed(place: Route, messageId: string): Pick<Placed, "exact" | "short" | "accountId" | "place"> {
+  const { channel, accountId, to, threadId } = place;
+  const exact = writtenPointer({ ...place, accountId: null }, messageId);
+  return { exact, short: `${channel}:${threadId ?? to}/${messageId}`, accountId, place };
 }
 
 function one(events: readonly EventTrace[], deliveries: readonly DeliveryTrace[]): FoundMessage {

@@ -4,6 +4,7 @@ import type { AccountId, ChannelId, TurnId } from "../../core/ids.ts";
 import { deliveryFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";
+import { inConversation } from "./in-conversation.ts";
 
 /* Literal states, not parameters: SQLite uses a partial index only when the query repeats its condition. */
 const OPEN = sql<boolean>`state in ('pending', 'sending')`;
@@ -83,10 +84,7 @@ export const listDeliveries = defineRead(
     if (input.accountId !== undefined) query = query.where("account_id", "=", input.accountId);
     if (input.sessionKey !== undefined) query = query.where("session_key", "=", input.sessionKey);
     if (input.since !== undefined) query = query.where("created_at", ">=", input.since);
-    if (input.to !== undefined) {
-      const part = `/${encodeURIComponent(input.to)}/`;
-      query = query.where(sql<boolean>`instr(conversation || '/', ${part}) > 0`);
-    }
+    if (input.to !== undefined) query = query.where(inConversation({ to: input.to }));
     const rows = await query.orderBy("id", "desc").execute();
     return rows.map(deliveryFromRow);
   },

@@ -7,6 +7,7 @@ import type { SessionKey } from "../../core/session-key.ts";
 import { deliveryActFromRow, deliveryFromRow, inboxItemFromRow, runFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";
+import { inConversation, type NamedPlace } from "./in-conversation.ts";
 import { commandKeyOf, type TracedInput, type TracedTurn, tracedInput, tracedTurn } from "./trace-input.ts";
 
 /** More than any answer has (`delivery.maxChunks`). */
@@ -185,7 +186,8 @@ export const deliveriesShownAs = defineRead(
     shown: {
       readonly messageId: string;
       readonly channel: string | null;
-      readonly to: string | null;
+      readonly accountId: string | null;
+      readonly place: NamedPlace | null;
       readonly limit: number;
     },
   ): Promise<readonly Delivery[]> => {
@@ -196,10 +198,8 @@ export const deliveriesShownAs = defineRead(
       .where(sql<boolean>`message_ids_json <> '[]'`)
       .where("message_ids_json", "=", JSON.stringify([shown.messageId]));
     if (shown.channel !== null) query = query.where("channel", "=", shown.channel);
-    if (shown.to !== null) {
-      const part = `/${encodeURIComponent(shown.to)}/`;
-      query = query.where(sql<boolean>`instr(conversation || '/', ${part}) > 0`);
-    }
+    if (shown.accountId !== null) query = query.where("account_id", "=", shown.accountId);
+    if (shown.place !== null) query = query.where(inConversation(shown.place));
     const rows = await query.orderBy("id").limit(shown.limit).execute();
     return rows.map(deliveryFromRow);
   },

@@ -1,12 +1,13 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { DeliveryState } from "../../core/delivery.ts";
 import { type InboundEvent, identityKey } from "../../core/inbound-event.ts";
 import type { InboxItem } from "../../core/inbox-item.ts";
-import { conversationKey, placeOfKey, type Route } from "../../core/route.ts";
+import { placeOfKey, type Route } from "../../core/route.ts";
 import type { SessionKey } from "../../core/session-key.ts";
 import { deliveryFromRow, inboxItemFromRow } from "../rows.ts";
 import type { InboundEventsTable, Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";
+import { inConversation, type NamedPlace } from "./in-conversation.ts";
 import { type TracedRun, tracedRun } from "./trace-delivery.ts";
 import { type TracedInput, type TracedTurn, tracedInput, tracedTurn } from "./trace-input.ts";
 import { type Waiting, waitingOf, withdrawnBy } from "./trace-waiting.ts";
@@ -59,8 +60,10 @@ export type EventQuery =
       readonly by: "message";
       readonly messageId: string;
       readonly channel: string | null;
-      /** The conversation or thread; null: any. */
-      readonly to: string | null;
+      /** Null: any. */
+      readonly accountId: string | null;
+      /** Null: any. */
+      readonly place: NamedPlace | null;
     };
 
 /** Every stored event that is meant, edits and deletions too, oldest first; at most `limit`. */
@@ -86,10 +89,8 @@ async function storedEvents(
   }
   let found = events.where("message_id", "=", query.messageId);
   if (query.channel !== null) found = found.where("channel", "=", query.channel);
-  if (query.to !== null) {
-    const part = `/${encodeURIComponent(query.to)}/`;
-    found = found.where(sql<boolean>`instr(conversation || '/', ${part}) > 0`);
-  }
+  if (query.accountId !== null) found = found.where("account_id", "=", query.accountId);
+  if (query.place !== null) found = found.where(inConversation(query.place));
   return found.execute();
 }
 
@@ -217,6 +218,15 @@ async function heldEvents(db: Kysely<Schema>, query: EventQuery): Promise<readon
 
 function isMeant({ identity, link, route }: InboundEvent, query: EventQuery): boolean {
   if (query.by === "reference") return identityKey(identity) === query.reference || link === query.reference;
-  const isHere = query.to === null || placeOfKey(conversationKey(route)).to === query.to || route.threadId === query.to;
-  return identity.messageId === query.messageId && isHere && (query.channel ?? route.channel) === route.channel;
+  return (
+    identity.messageId === query.messageId &&
+    (query.channel ?? route.channel) === route.channel &&
+    (query.accountId ?? route.accountId) === route.accountId &&
+    (query.place === null || isAt(route, query.place))
+  );
+}
+
+function isAt(route: Route, { to, threadId }: NamedPlace): boolean {
+  if (threadId === undefined) return route.to === to || route.threadId === to;
+  return route.to === to && route.threadId === threadId;
 }

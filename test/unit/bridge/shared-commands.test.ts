@@ -20,12 +20,12 @@ class Room {
   /** Which account carries it out or answers it, in the order in which they hear it. */
   async say(
     text: string,
-    sketch: EventSketch & { to?: Account } = {},
+    sketch: EventSketch & { to?: Account; inThread?: string } = {},
     order: readonly Account[] = ["default", "second"],
   ) {
     this.#count += 1;
     this.door.test.clock.advance(1_000);
-    const { to, ...more } = sketch;
+    const { to, inThread = null, ...more } = sketch;
     const hear = (accountId: Account) =>
       this.door.offer({
         text,
@@ -34,7 +34,8 @@ class Room {
         messageId: `m${this.#count}`,
         link: `https://discord.com/channels/1/2/${this.#count}`,
         peer: { kind: "channel", id: "2", label: "general" },
-        route: { channel: "discord", accountId, to: "2", threadId: null },
+        route: { channel: "discord", accountId, to: "2", threadId: inThread },
+        thread: inThread === null ? { kind: "none" } : { kind: "thread", id: inThread, label: null },
         mentions: to === undefined ? {} : { bot: to === accountId, otherOnly: to !== accountId },
         ...more,
       });
@@ -67,6 +68,13 @@ describeOnEveryStore("a command that two of our bots hear", (open) => {
     expect(await room.say("!stop", bob, ["second", "default"])).toEqual(["default"]);
     // Somebody who has spoken with neither means the one that was spoken with last.
     expect(await room.say("!stop", { sender: { id: "cleo", name: "Cleo" } })).toEqual(["default"]);
+  });
+
+  it("CM-17: in a thread the message it hangs on counts: whom it spoke with is meant", async () => {
+    const room = new Room(await open());
+    await room.say("hello", { to: "default" });
+    expect(await room.say("!status", { inThread: "m1" }, ["second", "default"])).toEqual(["default"]);
+    expect(await room.say("!status", { inThread: "m0" }, ["second", "default"])).toHaveLength(1);
   });
 
   it("CM-17: any other text is no command, and is each bot's to judge", async () => {
