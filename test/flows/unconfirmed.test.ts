@@ -28,6 +28,8 @@ test("DL-3: with hold, a send whose answer was cut is not repeated; operator and
   const listed = await bridge.cli("deliveries", "--failed");
   const [, id = ""] = /^\s*(\d+)\s+unconfirmed/m.exec(listed.out) ?? [];
   expect(listed.out).toMatch(/unconfirmed/);
+  // The note for the agent's next turn starts none, so nothing is queued.
+  expect((await bridge.cli("sessions")).out).toMatch(/:telegram:direct:\d+\s+idle/);
   dm.says("did it arrive?");
   await dm.botSays({ matching: "I do not know." });
   expect(botTexts()).toEqual(["Hello, Ann.", "I do not know."]);

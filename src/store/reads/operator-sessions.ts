@@ -27,7 +27,7 @@ export const operatorSessions = defineRead(
           "running",
         ),
         sql<number>`exists (select 1 from inbox where inbox.session_key = sessions.key and inbox.state = 'waiting'
-          and inbox.state in ('held', 'waiting', 'claimed'))`.as("queued"),
+          and inbox.state in ('held', 'waiting', 'claimed') and inbox.kind <> 'notice')`.as("queued"),
       ]);
     if (input.search !== null) {
       const wanted = input.search.toLowerCase();
