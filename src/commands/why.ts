@@ -2,9 +2,10 @@ import { z } from "zod";
 import { readPointer, writtenPointer } from "../channel/pointers.ts";
 import { type Told, tellDelivery, timeText } from "../delivery/trace/delivery-text.ts";
 import { tellEvent } from "../delivery/trace/event-text.ts";
-import { type Candidate, type FoundMessage, findMessage } from "../delivery/trace/find-message.ts";
+import { type Candidate, findMessage } from "../delivery/trace/find-message.ts";
 import { unknownMessage } from "../delivery/trace/unknown-text.ts";
 import { type CommandContext, defineCommand } from "./command.ts";
+import { visibleIn } from "./why-here.ts";
 
 const USAGE =
   "Write /why as a reply to a message, or /why with the message's link as the platform copies it, its id, or its event id from the log.";
@@ -50,21 +51,6 @@ export const why = defineCommand({
 /** Where several people are, all accounts see the same ids; in a direct chat each has its own. */
 function repliedTo({ route, rights }: CommandContext, messageId: string): string {
   return writtenPointer({ ...route, accountId: rights.group === null ? route.accountId : null }, messageId);
-}
-
-type Visible = FoundMessage | { readonly found: "elsewhere" };
-
-/** In a group everybody may read along: what is told there is of this place only. */
-function visibleIn({ inPrivate, route }: CommandContext, found: FoundMessage): Visible {
-  if (inPrivate || found.found === "none") return found;
-  const isHere = (place: { readonly channel: string; readonly to: string }): boolean =>
-    place.channel === route.channel && place.to === route.to;
-  if (found.found === "several") {
-    const candidates = found.candidates.filter(({ place }) => isHere(place));
-    return candidates.length === 0 ? { found: "elsewhere" } : { found: "several", candidates };
-  }
-  const places = [...found.events.map(({ place }) => place), ...found.deliveries.map(({ delivery }) => delivery.route)];
-  return places.every(isHere) ? found : { found: "elsewhere" };
 }
 
 function stateOf({ services }: CommandContext) {

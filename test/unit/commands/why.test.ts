@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { conversationKey, type Route } from "../../../src/core/route.ts";
 import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
 import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
+import { defineStep } from "../../../src/store/store.ts";
 import { seedDelivery } from "../../support/store-seeds.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { groupKey } from "../bridge/door.ts";
@@ -27,6 +28,10 @@ async function sent(desk: Desk, route: Route, messageId: string): Promise<void> 
   await store.step(settleDelivery, { id, conversation: conversationKey(route), settlement });
   await desk.answers();
 }
+
+const ofSession = defineStep("test-of-session", "normal", async ({ db }, key: string) => {
+  await db.updateTable("deliveries").set({ session_key: key }).execute();
+});
 
 const repliesTo = (messageId: string) => ({ messageId, senderName: "x", text: "x", fromBot: true });
 const direct: Route = { channel: "telegram", accountId: "default", to: "111", threadId: null };
@@ -106,5 +111,16 @@ describeOnEveryStore("/why", (open) => {
     expect(told).toContain("Delivery 2: sent as message 900");
     expect(told).not.toContain("Delivery 1");
     expect(await desk.ask("/why telegram/second:111/900")).toContain("goes to: telegram/second 111");
+  });
+
+  it("CM-8: in a group nothing names the direct chat an agent was asked in to write here", async () => {
+    const desk = new Desk(await open());
+    await sent(desk, inGroup().route as Route, "900");
+    await desk.test.store.step(ofSession, bobKey);
+    const asked = { ...inGroup(), replyTo: repliesTo("900") };
+    const told = await desk.ask("/why@switchyard_bot", asked, groupKey);
+    expect(told).toContain("Delivery 1: sent as message 900");
+    expect(told).not.toContain("222");
+    expect(await desk.ask("/why telegram:-100555/900")).toContain(`session: ${bobKey}`);
   });
 });
