@@ -35,10 +35,13 @@ export function hearMissedDirect(parts: {
   let take: ((message: DiscordMessage) => void) | null = null;
   /** Resolves when what was missed in this run has come. The new session is not written before: the old one could not be asked again. */
   let heard: Promise<void> = Promise.resolve();
-  const opened = open().catch((error: unknown) => {
+  const opened = open().catch(notAsked);
+
+  /** Such as a session whose address is none: nothing is heard of it, and the next one is kept all the same. */
+  function notAsked(error: unknown): null {
     host.log.debug({ err: error }, "what was missed in direct messages cannot be asked for");
     return null;
-  });
+  }
 
   async function open(): Promise<Replay | null> {
     const left = await leftSession(host, token);
@@ -67,7 +70,8 @@ export function hearMissedDirect(parts: {
   return {
     note(packet, shardId) {
       const lost = kept.note(packet, shardId);
-      if (lost !== null && take !== null) heard = Promise.all([heard, takeUp(lost, take)]).then(() => undefined);
+      if (lost !== null && take !== null)
+        heard = Promise.all([heard, takeUp(lost, take).catch(notAsked)]).then(() => undefined);
     },
     async begin(into) {
       const left = await opened;
