@@ -49,7 +49,7 @@ async function carryOut({ action, path, value }: Asked, { services, inPrivate }:
       return changeText(path, await configFile.add(path, value));
     case "unset":
       if (path === undefined || value !== undefined) return usageOf("unset <path>");
-      return changeText(path, await configFile.unset(path));
+      return changeText(path, await configFile.unset(path), "taken out");
   }
 }
 
@@ -63,9 +63,11 @@ async function show(path: string, file: ConfigEditor): Promise<string> {
   return value.problem === null ? `Nothing is set at \`${path}\`; its default holds.` : `${value.problem}.`;
 }
 
-function changeText(path: string, change: ConfigChange): string {
+function changeText(path: string, change: ConfigChange, done: "written" | "taken out" = "written"): string {
   if (!change.changed) return ["Nothing was changed.", ...change.problems.map((problem) => `- ${problem}`)].join("\n");
   const { needRestart } = change;
-  if (needRestart.length === 0) return `\`${path}\` is written and holds from now on.`;
-  return `\`${path}\` is written. Only a restart applies what differs in: ${needRestart.join(", ")}. /restart does it.`;
+  if (needRestart.length === 0) {
+    return `\`${path}\` is ${done}${done === "written" ? " and" : "; its default"} holds from now on.`;
+  }
+  return `\`${path}\` is ${done}. Only a restart applies what differs in: ${needRestart.join(", ")}. /restart does it.`;
 }

@@ -24,7 +24,10 @@ export const why = defineCommand({
   execute: async ({ message }, context) => {
     const { services, repliesTo } = context;
     const written = message ?? (repliesTo === null ? null : repliedTo(context, repliesTo));
-    if (written === null) return { text: USAGE, private: true };
+    if (written === null) {
+      const links = services.channels.find((one) => one.channel === context.route.channel)?.links;
+      return { text: links === undefined ? USAGE : `${USAGE}\nHere: ${links.example}`, private: true };
+    }
     const pointed = readPointer(services.channels, written);
     const found = visibleIn(context, await findMessage(services.store, written, pointed));
     switch (found.found) {

@@ -71,7 +71,7 @@ test("CM-15: /config shows without secrets, writes what is valid, applies it, an
   await bob.botSays({ matching: /not pinned/ });
   ann.says("/config unset logging.level");
   // The file says what is the default anyway; the running log still has the level it began with.
-  await ann.botSays({ matching: /^logging.level is written\. Only a restart applies what differs in: logging\./ });
+  await ann.botSays({ matching: /^logging.level is taken out\. Only a restart applies what differs in: logging\./ });
   ann.says("/config get logging.level");
   await ann.botSays({ matching: "Nothing is set at logging.level; its default holds." });
 });

@@ -44,7 +44,9 @@ describeOnEveryStore("/why", (open) => {
     expect(told).toContain("Delivery 1: sent as message 900");
     expect(told).toContain("goes to: telegram/default 111");
     expect(told).not.toContain("hidden");
-    expect(await desk.ask("/why")).toContain("Write /why as a reply to a message");
+    const usage = await desk.ask("/why");
+    expect(usage).toContain("Write /why as a reply to a message");
+    expect(usage).toContain("Here: https://t.me/");
   });
 
   it("CM-8: in a group it tells of that conversation only, in a direct chat of every one", async () => {
