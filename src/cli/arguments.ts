@@ -23,9 +23,12 @@ export function deliveryId(written: string): number {
   return number;
 }
 
+/** A thousand years: what lies before has no row, and a store takes no number without end. */
+const MOST_MS = 365_000 * 86_400_000;
+
 /** A time that has passed, such as `90s`, `20m`, `2h` or `3d`; in milliseconds. */
 export function timeSpan(written: string): number {
   const ms = readDuration(written);
-  if (ms === null || ms <= 0) throw new InvalidArgumentError("Write a time such as 20m, 2h or 3d.");
+  if (ms === null || ms <= 0 || ms > MOST_MS) throw new InvalidArgumentError("Write a time such as 20m, 2h or 3d.");
   return ms;
 }

@@ -153,4 +153,10 @@ describe("DL-16: switchyard deliveries show", () => {
     expect((await at.run("deliveries", "--state", "lost")).exitCode).toBe(2);
     expect((await at.run("deliveries", "show", "9")).err).toContain("there is no delivery 9");
   });
+
+  test("DL-13: a time longer ago than any is no time, also while no process runs", async () => {
+    const { err, exitCode } = await scene().run("deliveries", "--since", "99999999999999999999d");
+    expect(exitCode).not.toBe(0);
+    expect(err).toContain("Write a time such as 20m, 2h or 3d.");
+  });
 });
