@@ -12,8 +12,10 @@ const SHARD = 0;
 export interface KeptSession {
   /** Something came; nothing is written before `begin`. Returns the session that a fresh one has replaced, else null. */
   note(packet: Packet, shardId: number): GatewaySession | null;
-  /** From now on it is written. Resolves with the first time. `stored`: resolves when what has come is stored. */
-  begin(stored: () => Promise<void>): Promise<void>;
+  /** From now on it is written. `stored`: resolves when what has come is stored. */
+  begin(stored: () => Promise<void>): void;
+  /** Resolves when the session is written as it is now, or later. */
+  save(): Promise<void>;
   end(): void;
 }
 
@@ -31,29 +33,34 @@ export function keepSession(parts: {
   readonly signal: AbortSignal;
 }): KeptSession {
   const { host, token, signal } = parts;
-  const first = Promise.withResolvers<void>();
   let session: GatewaySession | null = null;
   let stored: (() => Promise<void>) | null = null;
   let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
 
-  async function write(now: GatewaySession | null): Promise<void> {
+  async function write(): Promise<void> {
+    const now = session;
     if (now === null || stored === null) return;
     await stored();
     // What was called off counts as settled, but is not stored.
     if (signal.aborted) return;
     await host.state.set(KEY, JSON.stringify({ ...now, bot: botPart(token) }));
-    first.resolve();
   }
 
-  function soon(ms: number): void {
-    timer ??= setTimeout(async () => {
-      const now = session;
-      await write(now).catch((error: unknown) => {
-        host.log.debug({ err: error }, "the gateway session could not be noted");
-      });
+  function save(): Promise<void> {
+    const saved = writing.then(write);
+    writing = saved.catch((error: unknown) => {
+      host.log.debug({ err: error }, "the gateway session could not be noted");
+    });
+    return saved;
+  }
+
+  function soon(): void {
+    timer ??= setTimeout(() => {
       timer = null;
-      if (session !== now && !signal.aborted) soon(WRITE_MS);
-    }, ms).unref();
+      // `writing` says it.
+      save().catch(() => undefined);
+    }, WRITE_MS).unref();
   }
 
   return {
@@ -63,14 +70,13 @@ export function keepSession(parts: {
       const ready = t === "READY" ? (d as { readonly session_id: string; readonly resume_gateway_url: string }) : null;
       if (ready !== null) session = { id: ready.session_id, url: ready.resume_gateway_url, seq: s };
       else if (session !== null) session = { ...session, seq: s };
-      if (stored !== null) soon(WRITE_MS);
+      if (stored !== null) soon();
       return ready === null ? null : before;
     },
     begin(when) {
       stored = when;
-      soon(0);
-      return first.promise;
     },
+    save,
     end() {
       if (timer !== null) clearTimeout(timer);
     },

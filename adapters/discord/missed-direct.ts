@@ -35,6 +35,8 @@ export function hearMissedDirect(parts: {
   let take: ((message: DiscordMessage) => void) | null = null;
   /** Resolves when what was missed in this run has come. The new session is not written before: the old one could not be asked again. */
   let heard: Promise<void> = Promise.resolve();
+  const noted = (error: unknown): void =>
+    host.log.debug({ err: error }, "an earlier session of the gateway is left open");
   const opened = open().catch(notAsked);
 
   /** Such as a session whose address is none: nothing is heard of it, and the next one is kept all the same. */
@@ -49,22 +51,18 @@ export function hearMissedDirect(parts: {
   }
 
   /** Two sessions listen until the new one is on disk: whenever the process dies, one of them can be taken up. */
-  async function handOver(left: Replay | null, stored: () => Promise<void>): Promise<void> {
-    await left?.done;
-    await kept.begin(async () => {
-      await heard;
-      await stored();
-    });
-    left?.end(true);
+  async function handOver(from: Replay | null): Promise<void> {
+    await from?.done;
+    await kept.save();
+    from?.end(true);
   }
 
   async function takeUp(lost: GatewaySession, into: (message: DiscordMessage) => void): Promise<void> {
     const again = replay(lost, { token, log: host.log });
     old.add(again);
     again.deliver(into);
+    handOver(again).then(() => old.delete(again), noted);
     await again.done;
-    again.end(true);
-    old.delete(again);
   }
 
   return {
@@ -78,7 +76,11 @@ export function hearMissedDirect(parts: {
       if (left !== null) await Promise.race([left.done, pause(HEAD_START_MS, signal)]);
       left?.deliver(into.take);
       take = into.take;
-      void handOver(left, into.stored);
+      kept.begin(async () => {
+        await heard;
+        await into.stored();
+      });
+      handOver(left).catch(noted);
     },
     end() {
       kept.end();

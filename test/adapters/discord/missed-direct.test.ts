@@ -94,7 +94,8 @@ it("IN-3: the session kept for the next run says only what was stored when it is
     return gate.promise;
   };
   kept.note({ t: "READY", s: 1, d: { session_id: "s", resume_gateway_url: "ws://127.0.0.1:1" } }, 0);
-  const first = kept.begin(storing);
+  kept.begin(storing);
+  const first = kept.save();
   await vi.waitUntil(() => asked.length === 1);
   kept.note({ t: "MESSAGE_CREATE", s: 2, d: {} }, 0);
   expect(keptSeq()).toBe(0);
