@@ -58,16 +58,22 @@ export async function runPlatform(channel: Channel, cells: readonly Cell[]): Pro
   }
 }
 
-/** Native commands first: the platform waits 3 s for their acknowledgement, which is short on a machine that does all the others. */
+/**
+ * Native commands first: the platform waits 3 s for their acknowledgement, which is short on a machine that does all the others.
+ * Then the marks, which yield to messages (DL-5) and are sent only while few of those are on their way.
+ */
 async function beginAll(
   ground: Ground,
   cells: readonly Cell[],
   fault: (cell: Cell) => Fault,
 ): Promise<readonly Running[]> {
   const isCalled = ({ kind }: Cell): boolean => CALLED[kind] !== undefined;
+  const isMark = ({ kind }: Cell): boolean => kind === "reaction";
   const together = (some: readonly Cell[]) => Promise.all(some.map((cell) => begin(ground, cell, fault(cell))));
   const called = await together(cells.filter(isCalled));
-  return [...called, ...(await together(cells.filter((cell) => !isCalled(cell))))];
+  const marked = await together(cells.filter(isMark));
+  await until(() => marked.every(({ broken }) => broken.hits() > 0));
+  return [...called, ...marked, ...(await together(cells.filter((cell) => !isCalled(cell) && !isMark(cell))))];
 }
 
 async function besideEachOther(ground: Ground, cells: readonly Cell[]): Promise<Outcomes> {
