@@ -27,7 +27,7 @@ describe("TN-1, TN-2, CP-2, DL-2, SL-2, VS-2: agents at work at once, the proces
     { timeout: WAIT_MS },
     async (seed, { expect }) => {
       const { broken } = await inLane(seed);
-      expect(broken, `again: ${replayCommand(seed, SMALL)}`).toEqual([]);
+      expect(broken, `${broken.join("; ")}; again: ${replayCommand(seed, SMALL)}`).toEqual([]);
     },
   );
 });
