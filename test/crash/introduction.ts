@@ -3,8 +3,8 @@ import type { Place } from "./stage.ts";
 import { movingWork } from "./store-view.ts";
 
 /**
- * The place after a first exchange, which its answers leave out. Discord repeats nothing to a new process, and what was missed is
- * read only in conversations that have a session (IN-14), so the first words of a new one are not part of what is promised.
+ * The place after a first exchange, which its answers leave out. How the very first words of a conversation are found again is
+ * another way than that of all later ones (IN-14), and has its own tests: `first-message.test.ts`, `missed-direct.test.ts`.
  */
 export async function introduced(place: Place, folder: string): Promise<Place> {
   await place.says("Good day");
