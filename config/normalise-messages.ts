@@ -1,4 +1,4 @@
-import { DEFAULT_QUEUE, type QueueMode } from "../src/core/queue.ts";
+import { DEFAULT_QUEUE, type QueueMode } from "../src/core/message/queue.ts";
 import type { SendPolicy, Settings } from "../src/core/settings.ts";
 import { durationMs } from "./duration.ts";
 import { channelNamed, type NormaliseContext, qualifiedSender, qualifiedSenders } from "./normalise-context.ts";

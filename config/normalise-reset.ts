@@ -4,7 +4,7 @@ import {
   type ResetPolicy,
   type ResetSettings,
   type ResetType,
-} from "../src/core/auto-reset.ts";
+} from "../src/core/session/auto-reset.ts";
 import type { ConfigPath } from "./findings.ts";
 import { channelNamed, type NormaliseContext } from "./normalise-context.ts";
 import type { SessionSection } from "./schema.ts";

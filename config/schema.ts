@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChannelDescriptor } from "../src/channel/descriptor.ts";
-import { MAX_QUEUE_CAP, QUEUE_DROPS } from "../src/core/queue.ts";
+import { MAX_QUEUE_CAP, QUEUE_DROPS } from "../src/core/message/queue.ts";
 import { CHAT_TYPES } from "../src/core/settings.ts";
 import { agents, limits, models, tools } from "./section-agents.ts";
 import { binding, channelSection } from "./section-channels.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { RESET_MODES } from "../src/core/auto-reset.ts";
 import { NAME_PATTERN } from "../src/core/ids.ts";
-import { QUEUE_MODES } from "../src/core/queue.ts";
+import { QUEUE_MODES } from "../src/core/message/queue.ts";
+import { RESET_MODES } from "../src/core/session/auto-reset.ts";
 
 /** The small values that sections of the configuration are made of. Nothing here transforms: the loader does that once. */
 

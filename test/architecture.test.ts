@@ -10,7 +10,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["core"],
   ["channel", "work"],
   ["store"],
-  ["routing", "sessions", "delivery"],
+  ["routing", "sessions", "delivery", "trace"],
   ["subagents"],
   ["tools", "commands"],
   ["agent"],

@@ -1,6 +1,6 @@
 import { type APIUser, ChannelType } from "discord-api-types/v10";
-import type { InboundSender, Peer, ThreadFacts } from "../../src/core/inbound-event.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
+import type { InboundSender, Peer, ThreadFacts } from "../../src/core/message/inbound-event.ts";
 
 export const CHANNEL = "discord";
 

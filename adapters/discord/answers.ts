@@ -1,7 +1,7 @@
 import type { REST } from "discord.js";
 import { type APIMessage, MessageFlags, Routes } from "discord-api-types/v10";
 import { TOO_LATE } from "../../src/channel/private-answer.ts";
-import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
+import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery/delivery.ts";
 import { bornAt, targetOf } from "./address.ts";
 import { outcomeOf, readRefusal } from "./errors.ts";
 import { ALLOWED_MENTIONS, findEarlier } from "./send-once.ts";

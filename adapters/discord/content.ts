@@ -1,5 +1,5 @@
 import type { APIAttachment, APIEmbed, APIMessage } from "discord-api-types/v10";
-import type { InboundAttachment } from "../../src/core/inbound-event.ts";
+import type { InboundAttachment } from "../../src/core/message/inbound-event.ts";
 
 /** Where the platform serves stickers, by the number of their format. */
 const STICKER_FILES: ReadonlyMap<number, readonly [string, string]> = new Map([

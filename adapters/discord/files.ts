@@ -1,8 +1,8 @@
 import { type APIMessage, Routes } from "discord-api-types/v10";
 import type { FetchedFile } from "../../src/channel/capabilities.ts";
 import { guardedFetch } from "../../src/channel/guarded-fetch.ts";
-import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
-import type { InboundAttachment } from "../../src/core/inbound-event.ts";
+import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery/delivery.ts";
+import type { InboundAttachment } from "../../src/core/message/inbound-event.ts";
 import { isSnowflake, targetOf } from "./address.ts";
 import { readRefusal } from "./errors.ts";
 import type { OutboundParts } from "./outbound.ts";

@@ -5,7 +5,7 @@ import {
   type InboundSender,
   identityKey,
   type ReplyFacts,
-} from "../../src/core/inbound-event.ts";
+} from "../../src/core/message/inbound-event.ts";
 import {
   type BotFacts,
   CHANNEL,

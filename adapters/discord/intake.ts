@@ -1,8 +1,8 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import { StoreError } from "../../src/core/errors.ts";
-import type { AcceptResult } from "../../src/core/inbound-event.ts";
-import { identityKey } from "../../src/core/inbound-event.ts";
+import type { AcceptResult } from "../../src/core/message/inbound-event.ts";
+import { identityKey } from "../../src/core/message/inbound-event.ts";
 import { type BotFacts, CHANNEL, type Place } from "./address.ts";
 import { AskedInVain, type Directory } from "./directory.ts";
 import type { Health } from "./health.ts";

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, InteractionType } from "discord-api-types/v10";
-import type { InboundEvent } from "../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../src/core/message/inbound-event.ts";
 import { bornAt, senderOf } from "./address.ts";
 import type { DiscordInteraction } from "./event-shape.ts";
 import { type DiscordFact, identityOf, type Reading, withoutWords } from "./inbound.ts";

@@ -1,6 +1,6 @@
 import type { REST } from "discord.js";
 import { type APIMessage, Routes } from "discord-api-types/v10";
-import type { Delivery, DeliveryContent, ReadBack, SendOutcome } from "../../src/core/delivery.ts";
+import type { Delivery, DeliveryContent, ReadBack, SendOutcome } from "../../src/core/delivery/delivery.ts";
 import { assertNever, type Logger } from "../../src/core/runtime.ts";
 import { isSnowflake, targetOf } from "./address.ts";
 import { answerInteraction, type InteractionAnswer } from "./answers.ts";

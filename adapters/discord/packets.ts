@@ -1,4 +1,4 @@
-import type { InboundEvent } from "../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../src/core/message/inbound-event.ts";
 import { isSnowflake, type Place } from "./address.ts";
 import type { Directory } from "./directory.ts";
 import { type DiscordMessage, shapes } from "./event-shape.ts";

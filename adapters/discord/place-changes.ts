@@ -1,4 +1,4 @@
-import type { InboundEvent, ThreadChange } from "../../src/core/inbound-event.ts";
+import type { InboundEvent, ThreadChange } from "../../src/core/message/inbound-event.ts";
 import type { Place } from "./address.ts";
 import type { DiscordThread } from "./event-shape.ts";
 import { type DiscordFact, identityOf, nobody, type Reading, withoutWords } from "./inbound.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { REST } from "discord.js";
 import { type APIMessage, Routes } from "discord-api-types/v10";
-import type { Delivery, ReadBack } from "../../src/core/delivery.ts";
+import type { Delivery, ReadBack } from "../../src/core/delivery/delivery.ts";
 import { compareIds, idAt } from "./address.ts";
 
 /** Discord knows a nonce for 2 minutes (DL-3); a little less, since the request is on its way for a while. */

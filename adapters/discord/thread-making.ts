@@ -7,8 +7,8 @@ import {
   type RESTGetAPIGuildThreadsResult,
   Routes,
 } from "discord-api-types/v10";
-import type { Delivery, SendOutcome, ThreadContent } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Delivery, SendOutcome, ThreadContent } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import { bornAt, isSnowflake } from "./address.ts";
 import { outcomeOf, readRefusal } from "./errors.ts";

@@ -1,8 +1,8 @@
 import { type Client, PermissionFlagsBits } from "discord.js";
 import { ChannelType } from "discord-api-types/v10";
 import type { ThreadAbility } from "../../src/channel/capabilities.ts";
-import type { RenderedPiece } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { RenderedPiece } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import { readRefusal } from "./errors.ts";
 
 const yes: ThreadAbility = { can: true };

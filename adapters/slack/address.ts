@@ -1,5 +1,5 @@
-import type { InboundSender, Peer, ThreadFacts } from "../../src/core/inbound-event.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
+import type { InboundSender, Peer, ThreadFacts } from "../../src/core/message/inbound-event.ts";
 import type { SlackMessage } from "./event-shape.ts";
 
 export const CHANNEL = "slack";

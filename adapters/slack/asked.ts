@@ -1,5 +1,5 @@
-import type { Delivery } from "../../src/core/delivery.ts";
-import type { InboundEvent } from "../../src/core/inbound-event.ts";
+import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import type { InboundEvent } from "../../src/core/message/inbound-event.ts";
 
 const MOST_KEPT = 500;
 /** How long Slack takes answers at a response URL; a little less. */

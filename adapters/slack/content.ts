@@ -1,4 +1,4 @@
-import type { InboundAttachment } from "../../src/core/inbound-event.ts";
+import type { InboundAttachment } from "../../src/core/message/inbound-event.ts";
 import type { SlackFile, SlackMessage } from "./event-shape.ts";
 
 /** Slack no longer has the file, or never shows it to bots. */

@@ -1,6 +1,6 @@
 import * as webApi from "@slack/web-api";
 import { settingPath } from "../../src/channel/descriptor.ts";
-import type { SendOutcome } from "../../src/core/delivery.ts";
+import type { SendOutcome } from "../../src/core/delivery/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";

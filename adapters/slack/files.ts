@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FetchedFile } from "../../src/channel/capabilities.ts";
 import { guardedFetch } from "../../src/channel/guarded-fetch.ts";
-import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
-import type { InboundAttachment } from "../../src/core/inbound-event.ts";
+import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery/delivery.ts";
+import type { InboundAttachment } from "../../src/core/message/inbound-event.ts";
 import { readRefusal } from "./errors.ts";
 import { escapeMrkdwn } from "./mrkdwn-writer.ts";
 import { findFile, type ReadBackParts } from "./read-back.ts";

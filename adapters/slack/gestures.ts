@@ -1,4 +1,4 @@
-import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+import { type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
 import { CHANNEL, linkOf, peerOf, personSender, routeOf, threadOf, timeOf } from "./address.ts";
 import type { Reaction, SlashCall } from "./event-shape.ts";
 import type { Reading, SlackFact } from "./inbound.ts";

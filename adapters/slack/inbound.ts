@@ -1,4 +1,4 @@
-import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+import { type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
 import {
   type BotFacts,
   CHANNEL,

@@ -2,7 +2,7 @@ import type { AdapterHost } from "../../src/channel/adapter.ts";
 import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { NativeCommand } from "../../src/channel/capabilities.ts";
 import { isStoreTrouble, StoreError } from "../../src/core/errors.ts";
-import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+import { type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import { type BotFacts, CHANNEL } from "./address.ts";
 import type { Askers } from "./asked.ts";

@@ -1,5 +1,5 @@
 import type { PacingBucket } from "../../src/channel/capabilities.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 
 /** Threads share the limit of their channel, so the bucket is the channel's and not the route's. */
 export function channelBucket(channel: string): string {

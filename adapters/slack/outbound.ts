@@ -1,6 +1,6 @@
 import { TOO_LATE } from "../../src/channel/private-answer.ts";
-import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Delivery, DeliveryContent, SendOutcome } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import { assertNever, type Clock, type Logger } from "../../src/core/runtime.ts";
 import { isTs } from "./address.ts";
 import type { Asker, Askers } from "./asked.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { NativeCommand } from "../../src/channel/capabilities.ts";
-import type { InboundEvent } from "../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../src/core/message/inbound-event.ts";
 import type { BotFacts } from "./address.ts";
 import { readBlockActions, readBlockSuggestion, type SlashCall } from "./event-shape.ts";
 import {

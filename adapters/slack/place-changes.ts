@@ -1,4 +1,4 @@
-import type { InboundEvent, ThreadChange, ThreadFacts } from "../../src/core/inbound-event.ts";
+import type { InboundEvent, ThreadChange, ThreadFacts } from "../../src/core/message/inbound-event.ts";
 import { CHANNEL, linkOf, peerOf, personSender, timeOf } from "./address.ts";
 import type { PlaceEvent, SlackMessage } from "./event-shape.ts";
 import { GESTURE } from "./gestures.ts";

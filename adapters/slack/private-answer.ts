@@ -1,5 +1,5 @@
-import type { SendOutcome } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { SendOutcome } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import type { Asker } from "./asked.ts";
 import { outcomeOf, readRefusal } from "./errors.ts";
 import { channelBucket } from "./limits.ts";

@@ -1,5 +1,5 @@
-import type { Delivery } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Delivery } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import type { BotFacts } from "./address.ts";
 import type { SentMemory, Standing } from "./sent-memory.ts";
 import type { SlackWeb } from "./web.ts";

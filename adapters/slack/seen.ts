@@ -1,5 +1,5 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import type { InboundEvent } from "../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../src/core/message/inbound-event.ts";
 import type { PlaceKind } from "./address.ts";
 
 const MOST_KEPT = 300;

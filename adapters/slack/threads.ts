@@ -1,6 +1,6 @@
 import type { ThreadAbility } from "../../src/channel/capabilities.ts";
-import type { RenderedPiece } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { RenderedPiece } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import { type BotFacts, linkOf } from "./address.ts";
 import { readRefusal } from "./errors.ts";
 import { escapeMrkdwn } from "./mrkdwn-writer.ts";

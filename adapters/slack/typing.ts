@@ -1,4 +1,4 @@
-import type { Route } from "../../src/core/route.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import { readRefusal } from "./errors.ts";
 import type { SlackWeb } from "./web.ts";

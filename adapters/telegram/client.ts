@@ -3,7 +3,7 @@ import type { AccountState, AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
 import type { LiveConnection } from "../../src/channel/single-connection.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { actionThread, type BotFacts } from "./address.ts";
 import { menuOf, putUpMenu } from "./commands.ts";

@@ -1,5 +1,5 @@
 import type { Message, PhotoSize } from "grammy/types";
-import type { InboundAttachment } from "../../src/core/inbound-event.ts";
+import type { InboundAttachment } from "../../src/core/message/inbound-event.ts";
 
 interface File {
   readonly file_id: string;

@@ -1,5 +1,5 @@
 import type { CallbackQuery, Chat, MessageReactionUpdated, ReactionType } from "grammy/types";
-import { type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+import { type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
 import { CHANNEL, chatSender, linkOf, peerOf, routeOf, threadOf, userSender } from "./address.ts";
 import type { Reading, TelegramFact } from "./inbound.ts";
 

@@ -1,5 +1,10 @@
 import type { Message, Update } from "grammy/types";
-import { type EventIdentity, type InboundEvent, identityKey, type ReplyFacts } from "../../src/core/inbound-event.ts";
+import {
+  type EventIdentity,
+  type InboundEvent,
+  identityKey,
+  type ReplyFacts,
+} from "../../src/core/message/inbound-event.ts";
 import {
   type BotFacts,
   CHANNEL,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Update } from "grammy/types";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import { StoreError } from "../../src/core/errors.ts";
-import { identityKey } from "../../src/core/inbound-event.ts";
+import { identityKey } from "../../src/core/message/inbound-event.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import { type BotFacts, CHANNEL } from "./address.ts";
 import { readUpdate, type TelegramFact } from "./inbound.ts";

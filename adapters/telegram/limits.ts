@@ -1,5 +1,5 @@
 import type { PacingBucket } from "../../src/channel/capabilities.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import type { Clock } from "../../src/core/runtime.ts";
 import { isPrivateChat } from "./address.ts";
 

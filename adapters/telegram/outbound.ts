@@ -1,6 +1,6 @@
 import type { Api } from "grammy";
-import type { Delivery, DeliveryContent, RenderedPiece, SendOutcome } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Delivery, DeliveryContent, RenderedPiece, SendOutcome } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import { assertNever, type Logger } from "../../src/core/runtime.ts";
 import { messageNumber, replyParameters, sendThread } from "./address.ts";
 import { outcomeOf, type Refusal, readRefusal } from "./errors.ts";

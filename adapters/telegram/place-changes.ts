@@ -1,5 +1,5 @@
 import type { Chat, ChatMemberUpdated, Message } from "grammy/types";
-import type { InboundEvent, InboundSender, ThreadChange, ThreadFacts } from "../../src/core/inbound-event.ts";
+import type { InboundEvent, InboundSender, ThreadChange, ThreadFacts } from "../../src/core/message/inbound-event.ts";
 import { CHANNEL, linkOf, peerOf, routeOf, senderOf, threadOf, userSender } from "./address.ts";
 import { gesture } from "./gestures.ts";
 import type { Reading, TelegramFact } from "./inbound.ts";

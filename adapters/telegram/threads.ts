@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { ThreadAbility } from "../../src/channel/capabilities.ts";
-import type { RenderedPiece } from "../../src/core/delivery.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { RenderedPiece } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import { type BotFacts, isPrivateChat } from "./address.ts";
 import { readRefusal } from "./errors.ts";
 import { apiSignal } from "./transport.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Route } from "../../src/core/delivery/route.ts";
 import type { AccountId } from "../../src/core/ids.ts";
-import type { Peer } from "../../src/core/inbound-event.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Peer } from "../../src/core/message/inbound-event.ts";
 
 export const WEB = "web";
 export const PREFIX = "/web";

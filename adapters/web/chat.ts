@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { TurnProgress } from "../../src/channel/capabilities.ts";
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import { elementId, originOfThread, type Place, routeTo } from "./address.ts";
 import type { EventStream } from "./event-stream.ts";
 import { createHub } from "./hub.ts";

@@ -1,4 +1,4 @@
-import { type Route, sameRoute } from "../../src/core/route.ts";
+import { type Route, sameRoute } from "../../src/core/delivery/route.ts";
 import { createEventStream, type EventStream, type Frame } from "./event-stream.ts";
 
 /** Everybody who looks at the page right now, by the conversation they look at. */

@@ -1,6 +1,6 @@
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import type { InboundAttachment, InboundEvent } from "../../src/core/inbound-event.ts";
-import type { StoredAttachment } from "../../src/core/transcript.ts";
+import type { InboundAttachment, InboundEvent } from "../../src/core/message/inbound-event.ts";
+import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { clientIdOf, elementId, OPERATOR, pathOf, peerOf, WEB } from "./address.ts";
 
 /** What an event says of its conversation beyond the message itself. */

@@ -1,6 +1,6 @@
 import type { TurnProgress } from "../../src/channel/capabilities.ts";
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import { conversationKey, type Route } from "../../src/core/route.ts";
+import { conversationKey, type Route } from "../../src/core/delivery/route.ts";
 
 const REMEMBERED = 500;
 

@@ -1,10 +1,16 @@
 import { html, raw } from "hono/html";
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import type { Delivery, DeliveryContent, RenderedPiece, SendOutcome, ThreadContent } from "../../src/core/delivery.ts";
+import type {
+  Delivery,
+  DeliveryContent,
+  RenderedPiece,
+  SendOutcome,
+  ThreadContent,
+} from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
 import { StoreError } from "../../src/core/errors.ts";
-import type { Route } from "../../src/core/route.ts";
+import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { assertNever } from "../../src/core/runtime.ts";
-import type { StoredAttachment } from "../../src/core/transcript.ts";
 import { deliveryKey, pathOf, personKey, threadIdOfDelivery, WEB } from "./address.ts";
 import type { Chat } from "./chat.ts";
 import { markupText, plainHtml } from "./page/markup.ts";

@@ -1,8 +1,8 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import type { AcceptResult } from "../../src/core/inbound-event.ts";
+import type { AcceptResult } from "../../src/core/message/inbound-event.ts";
+import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { assertNever } from "../../src/core/runtime.ts";
-import type { StoredAttachment } from "../../src/core/transcript.ts";
 import { originOfThread, type Place, personKey, routeTo } from "./address.ts";
 import { type ConversationFacts, toEvent } from "./inbound.ts";
 import { plainHtml } from "./page/markup.ts";

@@ -1,5 +1,5 @@
 import type { HostFiles } from "../../src/channel/adapter.ts";
-import type { StoredAttachment } from "../../src/core/transcript.ts";
+import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { sniffImage } from "./file-types.ts";
 
 const MAX_FILES = 10;

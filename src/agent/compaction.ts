@@ -1,8 +1,8 @@
+import { type TranscriptMessage, textOf } from "../core/message/transcript.ts";
 import type { ModelRef } from "../core/model.ts";
-import type { Session } from "../core/session.ts";
+import type { Session } from "../core/session/session.ts";
+import type { TurnFence } from "../core/session/turn.ts";
 import { cutMiddle } from "../core/text/cut.ts";
-import { type TranscriptMessage, textOf } from "../core/transcript.ts";
-import type { TurnFence } from "../core/turn.ts";
 import { textTokens, totalTokens } from "../sessions/context-size.ts";
 import { compactSession } from "../store/steps/compact-session.ts";
 import type { Store } from "../store/store.ts";

@@ -1,7 +1,7 @@
 import type { ModelRef } from "../core/model.ts";
 import { modelFacts } from "../core/model-facts.ts";
+import { reachedLimit } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import { reachedLimit } from "../core/spending.ts";
 import { spentSince } from "../store/reads/spending.ts";
 import type { TurnDeps } from "./turn-deps.ts";
 

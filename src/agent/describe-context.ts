@@ -1,9 +1,9 @@
 import type { LocalTime } from "../core/local-time.ts";
-import type { Rights } from "../core/rights.ts";
+import { textOf } from "../core/message/transcript.ts";
 import type { Clock } from "../core/runtime.ts";
-import type { SessionKey } from "../core/session-key.ts";
+import type { Rights } from "../core/session/rights.ts";
+import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
-import { textOf } from "../core/transcript.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { WINDOW_ROWS } from "../sessions/transcript-window.ts";

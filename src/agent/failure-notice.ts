@@ -1,7 +1,7 @@
 import type { Renderer } from "../channel/capabilities.ts";
-import type { NewDelivery } from "../core/delivery.ts";
-import type { InboxItem } from "../core/inbox-item.ts";
-import { conversationKey, type Route } from "../core/route.ts";
+import type { NewDelivery } from "../core/delivery/delivery.ts";
+import { conversationKey, type Route } from "../core/delivery/route.ts";
+import type { InboxItem } from "../core/message/inbox-item.ts";
 import { cutText } from "../core/text/cut.ts";
 import { messageDelivery, prepareAnswer } from "../delivery/way-out.ts";
 

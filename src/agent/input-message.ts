@@ -1,10 +1,10 @@
-import type { InboxItem } from "../core/inbox-item.ts";
+import type { InboxItem } from "../core/message/inbox-item.ts";
+import type { MessagePart, NewMessage } from "../core/message/transcript.ts";
 import { assertNever } from "../core/runtime.ts";
-import { agentOf } from "../core/session-key.ts";
+import { agentOf } from "../core/session/session-key.ts";
 import { ANNOUNCE_SKIP, REPLY_SKIP } from "../core/text/control-words.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
-import type { MessagePart, NewMessage } from "../core/transcript.ts";
 import { eventText, inEnvelope, type TimeText } from "../routing/envelope.ts";
 
 /** TN-17: one inbound message. */

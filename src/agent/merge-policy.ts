@@ -1,7 +1,7 @@
-import { channelQueue, queueWith } from "../core/queue.ts";
-import type { Session } from "../core/session.ts";
+import { channelQueue, queueWith } from "../core/message/queue.ts";
+import type { MergePolicy } from "../core/message/turn-inputs.ts";
+import type { Session } from "../core/session/session.ts";
 import type { Settings } from "../core/settings.ts";
-import type { MergePolicy } from "../core/turn-inputs.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import type { EffectiveToolsOf } from "../tools/policy.ts";
 

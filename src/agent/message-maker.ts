@@ -1,5 +1,5 @@
 import type { LocalTime } from "../core/local-time.ts";
-import { agentOf, type SessionKey } from "../core/session-key.ts";
+import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import type { ToMessage } from "../store/steps/claim-inputs.ts";
 import { toMessage } from "./input-message.ts";

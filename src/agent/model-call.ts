@@ -1,7 +1,7 @@
 import { ModelError } from "../core/errors.ts";
+import type { MessagePart, TokenUsage } from "../core/message/transcript.ts";
 import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
 import type { Logger } from "../core/runtime.ts";
-import type { MessagePart, TokenUsage } from "../core/transcript.ts";
 import type { Slot } from "../work/work-queue.ts";
 import type { AgentRunner } from "./runner.ts";
 

@@ -1,8 +1,8 @@
-import type { Run } from "../core/run.ts";
-import type { Session } from "../core/session.ts";
+import type { Run } from "../core/session/run.ts";
+import type { Session } from "../core/session/session.ts";
+import type { TurnSource } from "../core/session/turn.ts";
 import type { AgentSettings } from "../core/settings.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
-import type { TurnSource } from "../core/turn.ts";
 import { isMcpToolName } from "../tools/mcp/tool-name.ts";
 
 export interface PromptPart {

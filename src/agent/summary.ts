@@ -1,8 +1,8 @@
 import { ModelError } from "../core/errors.ts";
+import { type MessagePart, type TokenUsage, type TranscriptMessage, textOf } from "../core/message/transcript.ts";
 import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
 import type { Logger } from "../core/runtime.ts";
 import { cutMiddle } from "../core/text/cut.ts";
-import { type MessagePart, type TokenUsage, type TranscriptMessage, textOf } from "../core/transcript.ts";
 import { textTokens } from "../sessions/context-size.ts";
 import type { Slot } from "../work/work-queue.ts";
 import { type BackoffPolicy, callModel } from "./model-call.ts";

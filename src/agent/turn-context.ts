@@ -1,6 +1,6 @@
+import type { TranscriptMessage } from "../core/message/transcript.ts";
 import type { ModelFacts } from "../core/model-facts.ts";
 import type { Logger } from "../core/runtime.ts";
-import type { TranscriptMessage } from "../core/transcript.ts";
 import { compactionCut, isSummary } from "../sessions/compaction-cut.ts";
 import { contextSize, messageTokens, totalTokens } from "../sessions/context-size.ts";
 import { pruneResults, pruningOf } from "../sessions/prune-results.ts";

@@ -1,6 +1,6 @@
 import type { LocalTime } from "../core/local-time.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { SessionKey } from "../core/session-key.ts";
+import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import type { Compose } from "../delivery/composer.ts";
 import type { Threads } from "../delivery/threads.ts";

@@ -1,5 +1,5 @@
-import type { TokenUsage } from "../core/transcript.ts";
-import type { Turn, TurnOutcome } from "../core/turn.ts";
+import type { TokenUsage } from "../core/message/transcript.ts";
+import type { Turn, TurnOutcome } from "../core/session/turn.ts";
 
 /** What happens in turns, for metrics (OP-8), the page's progress lines and tests that wait on events. No content. */
 export type TurnEvent =

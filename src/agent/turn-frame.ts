@@ -1,10 +1,10 @@
-import type { InboxItem } from "../core/inbox-item.ts";
 import type { LocalTime } from "../core/local-time.ts";
+import type { InboxItem } from "../core/message/inbox-item.ts";
 import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
 import type { Clock } from "../core/runtime.ts";
-import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../core/session.ts";
+import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../core/session/session.ts";
+import type { Turn } from "../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import type { Turn } from "../core/turn.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
 import { textTokens } from "../sessions/context-size.ts";
 import { sessionModel } from "../sessions/session-model.ts";

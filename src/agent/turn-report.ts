@@ -1,9 +1,9 @@
+import type { NewMessage, TokenUsage } from "../core/message/transcript.ts";
 import { modelRefText } from "../core/model.ts";
 import { modelFacts } from "../core/model-facts.ts";
 import { resolveModel } from "../core/model-names.ts";
 import type { Clock } from "../core/runtime.ts";
 import { createRedactor } from "../core/text/redact.ts";
-import type { NewMessage, TokenUsage } from "../core/transcript.ts";
 import { turnMessages } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { callsOf, type ToolCall } from "./loop.ts";

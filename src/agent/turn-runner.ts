@@ -1,9 +1,9 @@
 import { ModelError, StoreError } from "../core/errors.ts";
-import type { InboxItem } from "../core/inbox-item.ts";
-import { asSessionKey } from "../core/session-key.ts";
+import type { InboxItem } from "../core/message/inbox-item.ts";
+import { textOf } from "../core/message/transcript.ts";
+import { asSessionKey } from "../core/session/session-key.ts";
+import type { TurnOutcome } from "../core/session/turn.ts";
 import type { Settings } from "../core/settings.ts";
-import { textOf } from "../core/transcript.ts";
-import type { TurnOutcome } from "../core/turn.ts";
 import { patiently, patientStore } from "../store/patient-store.ts";
 import { turnInputs } from "../store/reads/inbox-item.ts";
 import { type BeginTurnResult, beginTurn } from "../store/steps/begin-turn.ts";

@@ -1,9 +1,9 @@
+import { type NewMessage, textOf } from "../core/message/transcript.ts";
+import type { MergePolicy } from "../core/message/turn-inputs.ts";
 import type { ModelRef } from "../core/model.ts";
 import { modelRefText } from "../core/model.ts";
 import type { Logger } from "../core/runtime.ts";
-import { type NewMessage, textOf } from "../core/transcript.ts";
-import type { TurnFence } from "../core/turn.ts";
-import type { MergePolicy } from "../core/turn-inputs.ts";
+import type { TurnFence } from "../core/session/turn.ts";
 import { askedWithoutSlot } from "../delivery/threads.ts";
 import { turnMessages } from "../store/reads/transcript.ts";
 import { appendMessage } from "../store/steps/append-message.ts";

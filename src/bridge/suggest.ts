@@ -1,14 +1,14 @@
 import type { Suggestion, SuggestionKind } from "../channel/capabilities.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import { suggestionsFor } from "../commands/suggestions.ts";
-import type { InboundEvent } from "../core/inbound-event.ts";
-import { roleAtLeast } from "../core/rights.ts";
+import type { InboundEvent } from "../core/message/inbound-event.ts";
+import { roleAtLeast } from "../core/session/rights.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import { createCommandGate } from "../routing/commands-gate.ts";
 import { routingIndex } from "../routing/routing-index.ts";
-import { arrive } from "./accept.ts";
-import { decideArrival } from "./accept-message.ts";
-import type { AcceptDeps } from "./arrival.ts";
+import { arrive } from "./accept/accept.ts";
+import { decideArrival } from "./accept/accept-message.ts";
+import type { AcceptDeps } from "./accept/arrival.ts";
 
 export interface Asking {
   /** The command as it would be called with what is written so far; nothing of it is stored. */

@@ -1,8 +1,8 @@
-import type { Delivery, SendOutcome } from "../core/delivery.ts";
+import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
-import type { AcceptResult, InboundEvent } from "../core/inbound-event.ts";
+import type { AcceptResult, InboundEvent } from "../core/message/inbound-event.ts";
+import type { StoredAttachment } from "../core/message/transcript.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
-import type { StoredAttachment } from "../core/transcript.ts";
 import type { Capabilities, Renderer, Suggestion, SuggestionKind } from "./capabilities.ts";
 import type { ConversationLog } from "./conversation-log.ts";
 

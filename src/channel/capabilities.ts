@@ -1,6 +1,6 @@
-import type { RenderedPiece } from "../core/delivery.ts";
-import type { InboundAttachment } from "../core/inbound-event.ts";
-import type { Route } from "../core/route.ts";
+import type { RenderedPiece } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
+import type { InboundAttachment } from "../core/message/inbound-event.ts";
 import type { MdNode } from "../core/text/markdown.ts";
 
 /** What an argument can be completed to while somebody writes it (CM-12); `thread`: the place's live threads, to choose one (CM-2). */

@@ -1,5 +1,5 @@
-import type { Route } from "../core/route.ts";
-import type { StoredAttachment } from "../core/transcript.ts";
+import type { Route } from "../core/delivery/route.ts";
+import type { StoredAttachment } from "../core/message/transcript.ts";
 
 /** A message of a platform whose messages Switchyard itself keeps (the web page). */
 export interface LoggedMessage {

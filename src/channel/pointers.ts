@@ -1,5 +1,5 @@
+import type { Route } from "../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
-import type { Route } from "../core/route.ts";
 import type { ChannelDescriptor } from "./descriptor.ts";
 
 /** One message of a platform, as a link or a written id names it (IN-17). */

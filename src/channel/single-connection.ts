@@ -1,4 +1,4 @@
-import type { Delivery, SendOutcome } from "../core/delivery.ts";
+import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { ChannelError } from "../core/errors.ts";
 
 /** One live connection of one account. A new start makes a new one (CH-6). */

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { AccountHealth } from "../channel/adapter.ts";
-import { DELIVERY_STATES, type Delivery } from "../core/delivery.ts";
+import { DELIVERY_STATES, type Delivery } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
-import type { Route } from "../core/route.ts";
-import type { Session } from "../core/session.ts";
-import type { SessionKey } from "../core/session-key.ts";
-import type { FoundMessage } from "../delivery/trace/find-message.ts";
+import type { Session } from "../core/session/session.ts";
+import type { SessionKey } from "../core/session/session-key.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../sessions/export.ts";
 import type { DeliveryFilter } from "../store/reads/deliveries.ts";
 import type { LostResult } from "../store/reads/lost-results.ts";
@@ -18,6 +17,7 @@ import type { PairedPerson } from "../store/steps/pairing-approve.ts";
 import type { RetryCompletionResult } from "../store/steps/retry-completion.ts";
 import type { DeliveryCommandResult } from "../store/steps/retry-delivery.ts";
 import type { McpServerReport } from "../tools/mcp/server.ts";
+import type { FoundMessage } from "../trace/find-message.ts";
 
 export interface ProcessReport {
   readonly pid: number;

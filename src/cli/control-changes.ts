@@ -1,5 +1,5 @@
 import { nearestNames } from "../core/nearest.ts";
-import { asSessionKey, mainSessionKey } from "../core/session-key.ts";
+import { asSessionKey, mainSessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { foldPairingCode } from "../routing/pairing.ts";
 import { operatorSession, recentSessionKeys } from "../store/reads/operator-sessions.ts";

@@ -2,14 +2,12 @@ import type { AccountHealth } from "../channel/adapter.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import { readPointer } from "../channel/pointers.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
+import type { MessagePart, Provenance, TranscriptMessage } from "../core/message/transcript.ts";
 import { nearestNames } from "../core/nearest.ts";
 import type { Clock } from "../core/runtime.ts";
-import { mainSessionKey } from "../core/session-key.ts";
+import { mainSessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { createRedactor } from "../core/text/redact.ts";
-import type { MessagePart, Provenance, TranscriptMessage } from "../core/transcript.ts";
-import { findMessage } from "../delivery/trace/find-message.ts";
-import { unknownMessage } from "../delivery/trace/unknown-text.ts";
 import { exportTranscript, rawTranscript } from "../sessions/export.ts";
 import { listDeliveries } from "../store/reads/deliveries.ts";
 import { lostResults } from "../store/reads/lost-results.ts";
@@ -20,6 +18,8 @@ import { traceDelivery } from "../store/reads/trace-delivery.ts";
 import { transcriptTail } from "../store/reads/transcript.ts";
 import type { Store } from "../store/store.ts";
 import type { McpServerReport } from "../tools/mcp/server.ts";
+import { findMessage } from "../trace/find-message.ts";
+import { unknownMessage } from "../trace/unknown-text.ts";
 import type { ControlReads, HistoryLine, ProcessReport } from "./control-api.ts";
 
 export interface ControlReadsDeps {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { roleAtLeast } from "../core/rights.ts";
+import { roleAtLeast } from "../core/session/rights.ts";
 import { type CommandDefinition, type CommandGroup, defineCommand } from "./command.ts";
 import { usage } from "./parse-arguments.ts";
 

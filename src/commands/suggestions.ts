@@ -1,10 +1,10 @@
 import type { Suggestion, SuggestionKind } from "../channel/capabilities.ts";
+import type { Route } from "../core/delivery/route.ts";
 import { knownModels } from "../core/model-names.ts";
-import { type Rights, roleAtLeast } from "../core/rights.ts";
-import type { Route } from "../core/route.ts";
 import type { Clock } from "../core/runtime.ts";
-import type { Session } from "../core/session.ts";
-import type { SessionKey } from "../core/session-key.ts";
+import { type Rights, roleAtLeast } from "../core/session/rights.ts";
+import type { Session } from "../core/session/session.ts";
+import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import { previewOf } from "../sessions/history-view.ts";
@@ -12,7 +12,7 @@ import { liveThreads } from "../store/reads/live-threads.ts";
 import { firstTexts, listSessions } from "../store/reads/session-list.ts";
 import type { Store } from "../store/store.ts";
 import { listRuns } from "../subagents/control.ts";
-import { runName, runState } from "./subagent-text.ts";
+import { runName, runState } from "./agents/subagent-text.ts";
 
 /** As many as any platform shows. */
 const MOST = 25;

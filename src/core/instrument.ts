@@ -1,8 +1,8 @@
-import type { DeliveryState } from "./delivery.ts";
+import type { DeliveryState } from "./delivery/delivery.ts";
 import type { ModelErrorCode } from "./errors.ts";
 import type { ChannelId } from "./ids.ts";
-import type { TokenUsage } from "./transcript.ts";
-import type { TurnOutcome } from "./turn.ts";
+import type { TokenUsage } from "./message/transcript.ts";
+import type { TurnOutcome } from "./session/turn.ts";
 
 /** PORT: what the parts of the product report of themselves (OP-8). Never throws, never waits, never carries content. */
 export interface Instrument {

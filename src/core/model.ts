@@ -1,7 +1,7 @@
 import type { ModelError } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
-import type { ThinkingLevel } from "./session.ts";
-import type { MessagePart, TokenUsage } from "./transcript.ts";
+import type { MessagePart, TokenUsage } from "./message/transcript.ts";
+import type { ThinkingLevel } from "./session/session.ts";
 
 /** `provider/model`, resolved from aliases (OP-3). */
 export interface ModelRef {

@@ -1,9 +1,9 @@
-import type { ResetSettings } from "./auto-reset.ts";
 import type { AccountId, AgentId, ChannelId } from "./ids.ts";
+import type { ConfiguredQueue } from "./message/queue.ts";
 import type { ModelRef } from "./model.ts";
-import type { ConfiguredQueue } from "./queue.ts";
-import type { SendPolicyAction, ThinkingLevel } from "./session.ts";
-import type { DailyLimits } from "./spending.ts";
+import type { ResetSettings } from "./session/auto-reset.ts";
+import type { SendPolicyAction, ThinkingLevel } from "./session/session.ts";
+import type { DailyLimits } from "./session/spending.ts";
 
 /**
  * The configuration as the product uses it: defaults filled in, secrets substituted, durations in milliseconds, aliases

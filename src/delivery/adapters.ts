@@ -1,6 +1,6 @@
 import type { ChannelAdapter } from "../channel/adapter.ts";
+import { conversationKey, type Route } from "../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
-import { conversationKey, type Route } from "../core/route.ts";
 import type { PacedConversation } from "./pacing.ts";
 
 /** An account as the delivery sees it. */

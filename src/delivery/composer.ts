@@ -1,8 +1,8 @@
 import type { Renderer } from "../channel/capabilities.ts";
-import type { NewDelivery } from "../core/delivery.ts";
+import type { NewDelivery } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
-import type { Route } from "../core/route.ts";
-import type { StoredAttachment } from "../core/transcript.ts";
+import type { StoredAttachment } from "../core/message/transcript.ts";
 import { PLAIN_RENDERER } from "./plain-renderer.ts";
 import { type AnswerPlace, answerDeliveries, prepareAnswer } from "./way-out.ts";
 

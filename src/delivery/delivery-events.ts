@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState } from "../core/delivery.ts";
+import type { Delivery, DeliveryState } from "../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 
 /** What happens to deliveries, for metrics (OP-8), account health (CH-5) and tests that wait on events. No content. */

@@ -1,10 +1,10 @@
-import type { Delivery, RenderedPiece } from "../core/delivery.ts";
-import { turnDeliveryKey } from "../core/delivery.ts";
+import type { Delivery, RenderedPiece } from "../core/delivery/delivery.ts";
+import { turnDeliveryKey } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
 import type { RunId } from "../core/ids.ts";
-import type { Route } from "../core/route.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
-import type { SessionKey } from "../core/session-key.ts";
-import type { TurnFence } from "../core/turn.ts";
+import type { SessionKey } from "../core/session/session-key.ts";
+import type { TurnFence } from "../core/session/turn.ts";
 import { deliveryByKey } from "../store/reads/deliveries.ts";
 import { beginPreview } from "../store/steps/begin-preview.ts";
 import type { Store } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import type { Delivery, ReadBack, SendOutcome } from "../core/delivery.ts";
+import type { Delivery, ReadBack, SendOutcome } from "../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";

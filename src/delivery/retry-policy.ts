@@ -1,4 +1,4 @@
-import type { Delivery, SendOutcome } from "../core/delivery.ts";
+import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
 import type { NextDelivery } from "../store/reads/deliveries.ts";
 import type { Settlement } from "../store/steps/settle-delivery.ts";

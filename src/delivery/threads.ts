@@ -1,6 +1,6 @@
 import type { ThreadAbility } from "../channel/capabilities.ts";
-import type { RenderedPiece } from "../core/delivery.ts";
-import type { Route } from "../core/route.ts";
+import type { RenderedPiece } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
 import type { MdBlock } from "../core/text/markdown-tree.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
 import type { Slot } from "../work/work-queue.ts";

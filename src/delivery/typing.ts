@@ -1,4 +1,4 @@
-import type { Route } from "../core/route.ts";
+import type { Route } from "../core/delivery/route.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import { type DeliveryAccount, pacedConversation } from "./adapters.ts";
 import type { Pacer } from "./pacing.ts";

@@ -1,13 +1,13 @@
 import type { Renderer } from "../channel/capabilities.ts";
-import type { NewDelivery, RenderedPiece } from "../core/delivery.ts";
-import type { Route } from "../core/route.ts";
+import type { NewDelivery, RenderedPiece } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
+import type { StoredAttachment } from "../core/message/transcript.ts";
 import { isSilent, stripControlWords, visibleBeforeControlWord } from "../core/text/control-words.ts";
 import { type MdNode, parseMarkdown } from "../core/text/markdown.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
 import { isBlank } from "../core/text/plain-text.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import { splitMarkdown } from "../core/text/split.ts";
-import type { StoredAttachment } from "../core/transcript.ts";
 import { markdownSource } from "./markdown-source.ts";
 
 export interface AnswerText {

@@ -1,7 +1,7 @@
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
-import type { InboundEvent } from "../core/inbound-event.ts";
-import type { Role } from "../core/rights.ts";
+import type { InboundEvent } from "../core/message/inbound-event.ts";
 import { assertNever } from "../core/runtime.ts";
+import type { Role } from "../core/session/rights.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import { accountPath, findPlace, type Place } from "./places.ts";
 import { commandsDenied, type PairedFacts, type RoleLists, roleOf } from "./roles.ts";

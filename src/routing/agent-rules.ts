@@ -1,5 +1,5 @@
 import type { AgentId } from "../core/ids.ts";
-import type { InboundEvent } from "../core/inbound-event.ts";
+import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { AgentBinding, Settings } from "../core/settings.ts";
 
 export type AgentFacts = Pick<

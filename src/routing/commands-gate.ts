@@ -1,5 +1,5 @@
-import type { InboundEvent } from "../core/inbound-event.ts";
-import { THINKING_LEVELS, type ThinkingLevel } from "../core/session.ts";
+import type { InboundEvent } from "../core/message/inbound-event.ts";
+import { THINKING_LEVELS, type ThinkingLevel } from "../core/session/session.ts";
 import { findCode } from "../core/text/code-regions.ts";
 
 export type CommandFacts = Pick<InboundEvent, "kind" | "command" | "text" | "mentions" | "forwarded">;

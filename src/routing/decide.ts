@@ -1,9 +1,9 @@
-import type { Activation } from "../core/activation.ts";
 import type { AgentId } from "../core/ids.ts";
-import type { InboundEvent } from "../core/inbound-event.ts";
-import type { Rights } from "../core/rights.ts";
-import type { ThinkingLevel } from "../core/session.ts";
-import { agentOf, type SessionKey } from "../core/session-key.ts";
+import type { InboundEvent } from "../core/message/inbound-event.ts";
+import type { Activation } from "../core/session/activation.ts";
+import type { Rights } from "../core/session/rights.ts";
+import type { ThinkingLevel } from "../core/session/session.ts";
+import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import { type Admission, admit, type ChannelDoor } from "./admission.ts";
 import { type AgentChoice, chooseAgent } from "./agent-rules.ts";

@@ -1,4 +1,4 @@
-import type { InboundEvent } from "../core/inbound-event.ts";
+import type { InboundEvent } from "../core/message/inbound-event.ts";
 
 export type GateFacts = Pick<InboundEvent, "kind" | "peer" | "sender" | "mentions" | "text">;
 

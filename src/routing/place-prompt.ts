@@ -1,4 +1,4 @@
-import type { Rights } from "../core/rights.ts";
+import type { Rights } from "../core/session/rights.ts";
 import type { PlaceSettings, Settings } from "../core/settings.ts";
 
 /** The entry of a group's or channel's place in its account's map, topics before the group before `*`; null: none says anything. */

@@ -1,6 +1,6 @@
 import type { PlaceKeys } from "../channel/descriptor.ts";
 import { DEFAULT_ACCOUNT } from "../core/ids.ts";
-import type { InboundEvent } from "../core/inbound-event.ts";
+import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { AccountSettings, PlaceSettings } from "../core/settings.ts";
 
 /** The facts of an event that decide which entry of the access map is meant. */

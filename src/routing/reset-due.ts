@@ -1,7 +1,7 @@
-import { isResetDue, resetPolicyOf } from "../core/auto-reset.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { LocalTime } from "../core/local-time.ts";
-import { agentOf, type SessionKey } from "../core/session-key.ts";
+import { isResetDue, resetPolicyOf } from "../core/session/auto-reset.ts";
+import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 
 /** Whether a session's automatic reset is due when a person writes to it `now`, by when one last did (TN-13). */

@@ -1,8 +1,13 @@
+import type { Route } from "../core/delivery/route.ts";
 import type { AgentId } from "../core/ids.ts";
-import type { InboundEvent, ThreadFacts } from "../core/inbound-event.ts";
-import type { Route } from "../core/route.ts";
+import type { InboundEvent, ThreadFacts } from "../core/message/inbound-event.ts";
 import { assertNever } from "../core/runtime.ts";
-import { buildSessionKey, type SessionKey, type SessionKeyParts, type ThreadPart } from "../core/session-key.ts";
+import {
+  buildSessionKey,
+  type SessionKey,
+  type SessionKeyParts,
+  type ThreadPart,
+} from "../core/session/session-key.ts";
 import type { AccountSettings, DmScope, GroupScope } from "../core/settings.ts";
 
 /** The facts of an event that decide its session (SK-11). */

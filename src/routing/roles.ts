@@ -1,5 +1,5 @@
 import type { ChannelId } from "../core/ids.ts";
-import type { Role } from "../core/rights.ts";
+import type { Role } from "../core/session/rights.ts";
 import type { Settings } from "../core/settings.ts";
 
 /** The lists of `commands.*`, ready for one look-up each; made once per settings (CM-1, CM-8). */

@@ -1,4 +1,4 @@
-import { COMPACTION, type TranscriptMessage } from "../core/transcript.ts";
+import { COMPACTION, type TranscriptMessage } from "../core/message/transcript.ts";
 import { messageTokens, totalTokens } from "./context-size.ts";
 
 type Row = Pick<TranscriptMessage, "role" | "parts" | "provenance">;

@@ -1,4 +1,4 @@
-import type { MessagePart, TranscriptMessage } from "../core/transcript.ts";
+import type { MessagePart, TranscriptMessage } from "../core/message/transcript.ts";
 
 /** What one image or file costs a model, in tokens; most vendors count about so much. */
 const ATTACHMENT_TOKENS = 1_000;

@@ -1,6 +1,6 @@
-import type { Session } from "../core/session.ts";
+import type { TranscriptMessage } from "../core/message/transcript.ts";
+import type { Session } from "../core/session/session.ts";
 import { createRedactor, type Redacted } from "../core/text/redact.ts";
-import type { TranscriptMessage } from "../core/transcript.ts";
 import { messagesAfter } from "../store/reads/history.ts";
 import type { Store } from "../store/store.ts";
 import { exportHtml, exportJsonl, exportMarkdown } from "./export-formats.ts";

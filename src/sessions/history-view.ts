@@ -1,9 +1,9 @@
 import type { Json } from "../core/json.ts";
+import { type MessagePart, type Provenance, type TranscriptMessage, textOf } from "../core/message/transcript.ts";
 import { cutText } from "../core/text/cut.ts";
 import { withoutEnvelope } from "../core/text/envelope.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
-import { type MessagePart, type Provenance, type TranscriptMessage, textOf } from "../core/transcript.ts";
 
 /** ST-8: one text block, in UTF-16 units. */
 export const MAX_BLOCK = 4_000;

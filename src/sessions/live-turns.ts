@@ -1,4 +1,4 @@
-import type { SessionKey } from "../core/session-key.ts";
+import type { SessionKey } from "../core/session/session-key.ts";
 
 /** Why a running turn is cut short. */
 export type AbortCause = "stopped" | "interrupted" | "shutdown" | "timeout";

@@ -1,4 +1,4 @@
-import type { MessagePart, TranscriptMessage } from "../core/transcript.ts";
+import type { MessagePart, TranscriptMessage } from "../core/message/transcript.ts";
 import { totalTokens } from "./context-size.ts";
 
 /** A result larger than this is large, in characters of its JSON. */

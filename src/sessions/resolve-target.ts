@@ -1,8 +1,8 @@
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
-import type { Session } from "../core/session.ts";
-import { mainSessionKey, type SessionKey } from "../core/session-key.ts";
-import { inScope, type SessionScope } from "../core/session-scope.ts";
+import type { Session } from "../core/session/session.ts";
+import { mainSessionKey, type SessionKey } from "../core/session/session-key.ts";
+import { inScope, type SessionScope } from "../core/session/session-scope.ts";
 import type { Settings } from "../core/settings.ts";
 import { type TargetSession, visibleByLabel, visibleKeyByCase, visibleTarget } from "../store/reads/session-targets.ts";
 import { ensureMain } from "../store/steps/ensure-main.ts";

@@ -1,6 +1,6 @@
-import type { Route } from "../core/route.ts";
-import type { Session } from "../core/session.ts";
-import { parseSessionKey } from "../core/session-key.ts";
+import type { Route } from "../core/delivery/route.ts";
+import type { Session } from "../core/session/session.ts";
+import { parseSessionKey } from "../core/session/session-key.ts";
 
 /** A route as agents and people read it. */
 export type RouteText = {

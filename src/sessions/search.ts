@@ -1,11 +1,11 @@
 import type { AgentId, SessionId } from "../core/ids.ts";
-import { searchableText } from "../core/searchable.ts";
-import { agentOf, type SessionKey } from "../core/session-key.ts";
-import type { SessionScope } from "../core/session-scope.ts";
+import { searchableText } from "../core/message/searchable.ts";
+import type { TranscriptMessage } from "../core/message/transcript.ts";
+import { agentOf, type SessionKey } from "../core/session/session-key.ts";
+import type { SessionScope } from "../core/session/session-scope.ts";
 import { excerptAround } from "../core/text/excerpt.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { matchText, type SearchTerm, scoreText } from "../core/text/search-query.ts";
-import type { TranscriptMessage } from "../core/transcript.ts";
 import { type SearchPlaces, searchHits } from "../store/reads/search-hits.ts";
 import { type Life, livesInTree, messagesBySeq, rankedTexts } from "../store/reads/search-places.ts";
 import type { TargetSession } from "../store/reads/session-targets.ts";

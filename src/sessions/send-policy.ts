@@ -1,5 +1,5 @@
-import type { SendPolicyAction, Session } from "../core/session.ts";
-import { parseSessionKey, type SessionKey } from "../core/session-key.ts";
+import type { SendPolicyAction, Session } from "../core/session/session.ts";
+import { parseSessionKey, type SessionKey } from "../core/session/session-key.ts";
 import type { ChatType, SendPolicy } from "../core/settings.ts";
 
 export interface SendDecision {

@@ -1,6 +1,6 @@
 import type { ModelRef } from "../core/model.ts";
 import { resolveModel } from "../core/model-names.ts";
-import type { Session } from "../core/session.ts";
+import type { Session } from "../core/session/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 
 export type ModelReason = "override" | "agent" | "default";

@@ -1,8 +1,8 @@
-import { goalView } from "../core/goal.ts";
+import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/message/queue.ts";
 import { modelRefText } from "../core/model.ts";
 import { modelFacts } from "../core/model-facts.ts";
-import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/queue.ts";
-import type { Session, ThinkingLevel } from "../core/session.ts";
+import { goalView } from "../core/session/goal.ts";
+import type { Session, ThinkingLevel } from "../core/session/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { sessionActivity } from "../store/reads/session-activity.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,5 @@
+import type { StoredAttachment, TranscriptMessage } from "../core/message/transcript.ts";
 import type { ModelMessage, ModelPart } from "../core/model.ts";
-import type { StoredAttachment, TranscriptMessage } from "../core/transcript.ts";
 import { messageTokens } from "./context-size.ts";
 
 /** Rows read for a context; older ones are out of every usual window. */

@@ -1,32 +1,23 @@
 import type { Selectable } from "kysely";
-import type { Binding } from "../core/binding.ts";
-import type { Chain } from "../core/chain.ts";
-import type { Delivery, DeliveryAct, DeliveryContent, DeliveryState, ReadBack } from "../core/delivery.ts";
-import type { Exchange, ExchangePhase, ExchangeState } from "../core/exchange.ts";
-import type { Goal } from "../core/goal.ts";
-import type { InboxItem, InboxPayload, InboxState } from "../core/inbox-item.ts";
+import type { Delivery, DeliveryAct, DeliveryContent, DeliveryState, ReadBack } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { QueueOverride } from "../core/queue.ts";
-import type { Rights } from "../core/rights.ts";
-import type { Route } from "../core/route.ts";
-import type { Run, RunOutcome, RunState } from "../core/run.ts";
-import type { Session, ThinkingLevel, UsageLine } from "../core/session.ts";
-import type { SessionKey, SessionKind } from "../core/session-key.ts";
-import type { StateEvent } from "../core/state-event.ts";
-import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/transcript.ts";
-import type { Turn, TurnOutcome, TurnSource } from "../core/turn.ts";
-import type {
-  BindingsTable,
-  DeliveriesTable,
-  DeliveryActsTable,
-  ExchangesTable,
-  InboxTable,
-  MessagesTable,
-  RunsTable,
-  SessionsTable,
-  StateEventsTable,
-  TurnsTable,
-} from "./schema.ts";
+import type { InboxItem, InboxPayload, InboxState } from "../core/message/inbox-item.ts";
+import type { QueueOverride } from "../core/message/queue.ts";
+import type { StateEvent } from "../core/message/state-event.ts";
+import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/message/transcript.ts";
+import type { Binding } from "../core/session/binding.ts";
+import type { Chain } from "../core/session/chain.ts";
+import type { Exchange, ExchangePhase, ExchangeState } from "../core/session/exchange.ts";
+import type { Goal } from "../core/session/goal.ts";
+import type { Rights } from "../core/session/rights.ts";
+import type { Run, RunOutcome, RunState } from "../core/session/run.ts";
+import type { Session, ThinkingLevel, UsageLine } from "../core/session/session.ts";
+import type { SessionKey, SessionKind } from "../core/session/session-key.ts";
+import type { Turn, TurnOutcome, TurnSource } from "../core/session/turn.ts";
+import type { DeliveriesTable, DeliveryActsTable } from "./tables/outside.ts";
+import type { MessagesTable, SessionsTable, StateEventsTable } from "./tables/sessions.ts";
+import type { BindingsTable, ExchangesTable, InboxTable, RunsTable, TurnsTable } from "./tables/work.ts";
 
 /* The edge between rows and the product's types: the only place where a column's text becomes a typed value. */
 

@@ -1,8 +1,8 @@
 import { ToolError } from "../core/errors.ts";
 import type { CallId } from "../core/ids.ts";
-import type { Rights } from "../core/rights.ts";
-import type { Run } from "../core/run.ts";
-import type { SessionKey } from "../core/session-key.ts";
+import type { Rights } from "../core/session/rights.ts";
+import type { Run } from "../core/session/run.ts";
+import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import { treeRun, treeRuns } from "../store/reads/tree-runs.ts";

@@ -1,14 +1,14 @@
+import type { Route } from "../core/delivery/route.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import { type ModelRef, modelRefText } from "../core/model.ts";
 import { modelFacts } from "../core/model-facts.ts";
 import { resolveModel } from "../core/model-names.ts";
 import { nearestNames } from "../core/nearest.ts";
-import type { Route } from "../core/route.ts";
-import type { Run } from "../core/run.ts";
 import type { Logger } from "../core/runtime.ts";
-import type { Session, ThinkingLevel } from "../core/session.ts";
-import { buildSessionKey } from "../core/session-key.ts";
+import type { Run } from "../core/session/run.ts";
+import type { Session, ThinkingLevel } from "../core/session/session.ts";
+import { buildSessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import type { Threads } from "../delivery/threads.ts";
 import { sessionModel } from "../sessions/session-model.ts";

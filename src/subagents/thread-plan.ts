@@ -1,10 +1,10 @@
-import { type BindingLimits, NO_THREADS_HERE } from "../core/binding.ts";
-import { MAX_THREAD_TITLE, type ThreadContent } from "../core/delivery.ts";
+import { MAX_THREAD_TITLE, type ThreadContent } from "../core/delivery/delivery.ts";
+import type { Route } from "../core/delivery/route.ts";
 import { durationText } from "../core/duration.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
-import type { Route } from "../core/route.ts";
 import type { Logger } from "../core/runtime.ts";
+import { type BindingLimits, NO_THREADS_HERE } from "../core/session/binding.ts";
 import type { Settings, ThreadBindingSettings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import type { MdInline } from "../core/text/markdown-tree.ts";

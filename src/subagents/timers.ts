@@ -1,4 +1,4 @@
-import { asSessionKey } from "../core/session-key.ts";
+import { asSessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import { findRun } from "../store/reads/runs.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asSessionKey } from "../core/session-key.ts";
+import { asSessionKey } from "../core/session/session-key.ts";
 import type { ListedSession, SessionCursor } from "../store/reads/session-list.ts";
 
 /**

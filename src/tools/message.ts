@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Route } from "../core/delivery/route.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Route } from "../core/route.ts";
+import type { StoredAttachment } from "../core/message/transcript.ts";
 import { createRedactor } from "../core/text/redact.ts";
-import type { StoredAttachment } from "../core/transcript.ts";
 import { isKnownConversation } from "../store/reads/known-conversation.ts";
 import { transcriptTail } from "../store/reads/transcript.ts";
 import { sendMessage } from "../store/steps/send-message.ts";

@@ -1,8 +1,8 @@
 import type { ModelRef } from "../core/model.ts";
 import { modelRefText } from "../core/model.ts";
 import { matchesName } from "../core/name-pattern.ts";
-import type { Rights } from "../core/rights.ts";
-import type { Session } from "../core/session.ts";
+import type { Rights } from "../core/session/rights.ts";
+import type { Session } from "../core/session/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { placeToolLayers } from "../routing/place-prompt.ts";
 import { isMcpToolName } from "./mcp/tool-name.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { modelRefText } from "../core/model.ts";
-import type { Session } from "../core/session.ts";
+import type { Session } from "../core/session/session.ts";
 import { cutText, utf8Length } from "../core/text/cut.ts";
 import { type MessageView, previewOf, viewMessage } from "../sessions/history-view.ts";
 import { sessionModel } from "../sessions/session-model.ts";

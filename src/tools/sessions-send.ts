@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { isLoop, nextHop } from "../core/chain.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Exchange } from "../core/exchange.ts";
 import { modelRefText } from "../core/model.ts";
-import { lowerRights, type Rights } from "../core/rights.ts";
 import { assertNever } from "../core/runtime.ts";
-import type { Session } from "../core/session.ts";
-import { threadParent } from "../core/session-key.ts";
+import { isLoop, nextHop } from "../core/session/chain.ts";
+import type { Exchange } from "../core/session/exchange.ts";
+import { lowerRights, type Rights } from "../core/session/rights.ts";
+import type { Session } from "../core/session/session.ts";
+import { threadParent } from "../core/session/session-key.ts";
 import type { ToolResult } from "../core/tool-result.ts";
 import { hidden, visibleParentKey } from "../sessions/resolve-target.ts";
 import { sendDecision } from "../sessions/send-policy.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
-import type { Run } from "../core/run.ts";
-import { THINKING_LEVELS } from "../core/session.ts";
+import type { Run } from "../core/session/run.ts";
+import { THINKING_LEVELS } from "../core/session/session.ts";
 import { type ToolResult, toolError } from "../core/tool-result.ts";
 import { spawn } from "../store/steps/spawn.ts";
 import { fullError, planSpawn } from "../subagents/spawn.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
-import type { Run } from "../core/run.ts";
+import type { Run } from "../core/session/run.ts";
 import type { ToolResult } from "../core/tool-result.ts";
 import { readHistory } from "../sessions/history.ts";
 import { lineageScope } from "../sessions/visibility.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { CallId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { NewMessage } from "../core/message/transcript.ts";
 import type { Runtime } from "../core/runtime.ts";
-import type { Session } from "../core/session.ts";
+import type { Session } from "../core/session/session.ts";
+import type { Turn, TurnFence } from "../core/session/turn.ts";
 import type { Settings } from "../core/settings.ts";
 import type { ToolResult } from "../core/tool-result.ts";
-import type { NewMessage } from "../core/transcript.ts";
-import type { Turn, TurnFence } from "../core/turn.ts";
 import type { Compose } from "../delivery/composer.ts";
 import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Selectable } from "kysely";
-import type { InboxPayload } from "../../src/core/inbox-item.ts";
-import type { MessagePart, Provenance } from "../../src/core/transcript.ts";
+import type { InboxPayload } from "../../src/core/message/inbox-item.ts";
+import type { MessagePart, Provenance } from "../../src/core/message/transcript.ts";
 import type { DeliveriesTable } from "../../src/store/tables/outside.ts";
 import type { MessagesTable, SessionsTable, StateEventsTable } from "../../src/store/tables/sessions.ts";
 import type {

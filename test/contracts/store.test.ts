@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mainSessionKey } from "../../src/core/session-key.ts";
+import { mainSessionKey } from "../../src/core/session/session-key.ts";
 import { ensureSession } from "../../src/store/steps/ensure-session.ts";
 import { defineRead, defineStep } from "../../src/store/store.ts";
 import { describeOnEveryStore } from "../support/test-store.ts";

@@ -8,7 +8,7 @@ import {
   type SessionKeyParts,
   sessionKind,
   threadParent,
-} from "../../src/core/session-key.ts";
+} from "../../src/core/session/session-key.ts";
 
 const name = fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,20}$/).filter(isName);
 /** Platform ids hold anything: separators, percent signs and words of the grammar too (SK-2). */

@@ -1,5 +1,5 @@
 import type { AccountState, AdapterHost, HttpHandler } from "../../src/channel/adapter.ts";
-import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
 import type { LogFields, Logger } from "../../src/core/runtime.ts";
 
 export interface Line {

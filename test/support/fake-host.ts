@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { createConversationLog } from "../../src/bridge/conversation-log.ts";
+import { createConversationLog } from "../../src/bridge/accounts/conversation-log.ts";
 import type { AccountState, AdapterHost, HostFiles } from "../../src/channel/adapter.ts";
 import type { ConversationLog } from "../../src/channel/conversation-log.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import type { AccountId, ChannelId } from "../../src/core/ids.ts";
-import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/inbound-event.ts";
+import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
 import { createMounts, type Mounts } from "../../src/http/mounts.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { silentLog, type TestStore } from "./test-store.ts";

@@ -1,4 +1,4 @@
-import type { InboundEvent } from "../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../src/core/message/inbound-event.ts";
 
 export interface EventSketch extends Partial<Omit<InboundEvent, "identity" | "sender" | "mentions">> {
   readonly messageId?: string;

@@ -1,7 +1,7 @@
-import type { NewDelivery } from "../../src/core/delivery.ts";
-import { OPERATOR_RIGHTS } from "../../src/core/rights.ts";
-import type { Route } from "../../src/core/route.ts";
-import { buildSessionKey, type SessionKey } from "../../src/core/session-key.ts";
+import type { NewDelivery } from "../../src/core/delivery/delivery.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
+import { OPERATOR_RIGHTS } from "../../src/core/session/rights.ts";
+import { buildSessionKey, type SessionKey } from "../../src/core/session/session-key.ts";
 import { insertMessages } from "../../src/store/steps/append-message.ts";
 import { ensureSession } from "../../src/store/steps/ensure-session.ts";
 import { insertDeliveries } from "../../src/store/steps/insert-deliveries.ts";

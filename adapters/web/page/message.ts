@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import type { LoggedMessage } from "../../../src/channel/conversation-log.ts";
-import type { StoredAttachment } from "../../../src/core/transcript.ts";
+import type { StoredAttachment } from "../../../src/core/message/transcript.ts";
 import { elementId, PREFIX, pathOf } from "../address.ts";
 import { isInlineImage } from "../file-types.ts";
 import type { Markup } from "./markup.ts";

@@ -6,8 +6,8 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Json, JsonObject } from "../../core/json.ts";
+import type { MessagePart, TokenUsage } from "../../core/message/transcript.ts";
 import type { FinishReason, ModelMessage, StepEvent } from "../../core/model.ts";
-import type { MessagePart, TokenUsage } from "../../core/transcript.ts";
 
 type Block =
   | { kind: "text" | "reasoning"; text: string; data: JsonObject | null }

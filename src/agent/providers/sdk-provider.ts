@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ModelRequest, StepEvent } from "../../core/model.ts";
-import type { ThinkingLevel } from "../../core/session.ts";
+import type { ThinkingLevel } from "../../core/session/session.ts";
 import { callIdsOf, createAnswer } from "./answer.ts";
 import { type PromptStyle, toPrompt, toTools } from "./prompt.ts";
 import type { CallContext, ModelProvider } from "./provider.ts";

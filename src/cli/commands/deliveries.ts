@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
-import { DELIVERY_STATES, type Delivery, type DeliveryState } from "../../core/delivery.ts";
+import { DELIVERY_STATES, type Delivery, type DeliveryState } from "../../core/delivery/delivery.ts";
 import { assertNever } from "../../core/runtime.ts";
-import { placeText, tellDelivery } from "../../delivery/trace/delivery-text.ts";
 import type { LostResult } from "../../store/reads/lost-results.ts";
 import type { RetryCompletionResult } from "../../store/steps/retry-completion.ts";
 import type { DeliveryCommandResult } from "../../store/steps/retry-delivery.ts";
+import { placeText, tellDelivery } from "../../trace/delivery-text.ts";
+import { toldText } from "../../trace/told-text.ts";
 import { deliveryId, deliveryOrRun, positiveNumber, timeSpan } from "../arguments.ts";
 import type { DeliveriesInput } from "../control-api.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure } from "../failure.ts";
 import { Invocation } from "../invocation.ts";
 import { ago, oneLine, table } from "../output.ts";
-import { toldText } from "../told-text.ts";
 
 /** `switchyard deliveries`, `… results`, `… retry <id>`, `… dismiss <id>`: the outbox (DL-13), and results that were lost (CP-2). */
 export function addDeliveries(program: Command, deps: CliDeps): void {

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { tellDelivery, timeText } from "../../delivery/trace/delivery-text.ts";
-import { tellEvent } from "../../delivery/trace/event-text.ts";
-import type { Candidate } from "../../delivery/trace/find-message.ts";
+import { tellDelivery, timeText } from "../../trace/delivery-text.ts";
+import { tellEvent } from "../../trace/event-text.ts";
+import type { Candidate } from "../../trace/find-message.ts";
+import { toldText } from "../../trace/told-text.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure } from "../failure.ts";
 import { Invocation } from "../invocation.ts";
 import { table } from "../output.ts";
-import { toldText } from "../told-text.ts";
 
 /**
  * `switchyard why <message>`: what became of a message and by which rule, or why one that was sent went where it went (IN-17,

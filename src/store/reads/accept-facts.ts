@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
-import type { Activation } from "../../core/activation.ts";
-import type { EventFacts } from "../../core/event-facts.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import type { InboxPayload, InboxState } from "../../core/inbox-item.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { EventFacts } from "../../core/message/event-facts.ts";
+import type { InboxPayload, InboxState } from "../../core/message/inbox-item.ts";
+import type { Activation } from "../../core/session/activation.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import type { Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";

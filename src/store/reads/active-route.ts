@@ -1,5 +1,5 @@
-import type { Route } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { Route } from "../../core/delivery/route.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { turnFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Binding } from "../../core/binding.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import type { Binding } from "../../core/session/binding.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { bindingFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

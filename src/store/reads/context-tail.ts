@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import { COMPACTION, type TranscriptMessage } from "../../core/message/transcript.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
-import { COMPACTION, type TranscriptMessage } from "../../core/transcript.ts";
 import { messageFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";

@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
-import type { StoredAttachment } from "../../core/transcript.ts";
-import type { ConversationMessagesTable } from "../schema.ts";
+import type { StoredAttachment } from "../../core/message/transcript.ts";
 import type { ConversationPlace } from "../steps/conversation-open.ts";
 import { defineRead } from "../store.ts";
+import type { ConversationMessagesTable } from "../tables/outside.ts";
 
 /** A message of an embedded platform, as it is kept. */
 export interface ConversationMessage {

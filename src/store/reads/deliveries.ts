@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Delivery, DeliveryState } from "../../core/delivery.ts";
+import type { Delivery, DeliveryState } from "../../core/delivery/delivery.ts";
 import type { AccountId, ChannelId, TurnId } from "../../core/ids.ts";
 import { deliveryFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";

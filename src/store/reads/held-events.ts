@@ -1,4 +1,4 @@
-import type { InboundEvent } from "../../core/inbound-event.ts";
+import type { InboundEvent } from "../../core/message/inbound-event.ts";
 import { defineRead } from "../store.ts";
 
 export interface HeldEvent {

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../core/ids.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { TranscriptMessage } from "../../core/transcript.ts";
+import type { TranscriptMessage } from "../../core/message/transcript.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { messageFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

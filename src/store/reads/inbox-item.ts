@@ -1,6 +1,6 @@
 import type { TurnId } from "../../core/ids.ts";
-import type { InboxItem } from "../../core/inbox-item.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import { defineRead } from "../store.ts";

@@ -1,4 +1,4 @@
-import { conversationKey, type Route } from "../../core/route.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
 import { defineRead } from "../store.ts";
 
 /** Whether people wrote to the account in this very conversation, as far back as events are kept (IN-2). */

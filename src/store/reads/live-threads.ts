@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Route } from "../../core/route.ts";
-import type { Session } from "../../core/session.ts";
+import type { Route } from "../../core/delivery/route.ts";
+import type { Session } from "../../core/session/session.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

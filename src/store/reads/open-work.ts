@@ -1,5 +1,5 @@
-import { asSessionKey } from "../../core/session-key.ts";
-import { turnTask } from "../../core/turn-inputs.ts";
+import { turnTask } from "../../core/message/turn-inputs.ts";
+import { asSessionKey } from "../../core/session/session-key.ts";
 import type { TaskName } from "../../work/work-queue.ts";
 import { defineRead } from "../store.ts";
 import { startsTurns } from "./starts-turns.ts";

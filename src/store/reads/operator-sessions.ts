@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { conversationKey } from "../../core/route.ts";
-import type { Session } from "../../core/session.ts";
+import { conversationKey } from "../../core/delivery/route.ts";
+import type { Session } from "../../core/session/session.ts";
 import { sessionFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";

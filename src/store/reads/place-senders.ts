@@ -1,5 +1,5 @@
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import { readPlaceSender } from "../../core/place-senders.ts";
+import { readPlaceSender } from "../../core/message/place-senders.ts";
 import { defineRead } from "../store.ts";
 
 export interface PlaceSender {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AgentId, SessionId } from "../../core/ids.ts";
-import { agentPlace, lifePlace } from "../../core/searchable.ts";
+import { agentPlace, lifePlace } from "../../core/message/searchable.ts";
 import { matchWords, type SearchTerm } from "../../core/text/search-query.ts";
 import { defineRead, type Read } from "../store.ts";
 

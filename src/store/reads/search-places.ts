@@ -1,7 +1,7 @@
 import type { SessionId } from "../../core/ids.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { SessionScope } from "../../core/session-scope.ts";
-import type { MessagePart, TranscriptMessage } from "../../core/transcript.ts";
+import type { MessagePart, TranscriptMessage } from "../../core/message/transcript.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
+import type { SessionScope } from "../../core/session/session-scope.ts";
 import { messageFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

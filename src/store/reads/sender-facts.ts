@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { activationName, readActivation } from "../../core/activation.ts";
-import { placeSenderName } from "../../core/place-senders.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import { placeSenderName } from "../../core/message/place-senders.ts";
+import { activationName, readActivation } from "../../core/session/activation.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import type { Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import type { AcceptFactsInput } from "./accept-facts.ts";

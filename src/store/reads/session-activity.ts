@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { TokenUsage } from "../../core/transcript.ts";
+import type { TokenUsage } from "../../core/message/transcript.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineRead } from "../store.ts";
 
 /** What goes on in a session right now, for its status card (ST-30). */

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { AgentId, SessionId } from "../../core/ids.ts";
-import type { Session } from "../../core/session.ts";
-import type { SessionKey, SessionKind } from "../../core/session-key.ts";
-import type { SessionScope } from "../../core/session-scope.ts";
-import type { TranscriptMessage } from "../../core/transcript.ts";
+import type { TranscriptMessage } from "../../core/message/transcript.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { SessionKey, SessionKind } from "../../core/session/session-key.ts";
+import type { SessionScope } from "../../core/session/session-scope.ts";
 import { messageFromRow, sessionFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";

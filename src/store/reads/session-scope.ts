@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
-import type { Session } from "../../core/session.ts";
-import type { SessionScope } from "../../core/session-scope.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { SessionScope } from "../../core/session/session-scope.ts";
 import { sessionFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";

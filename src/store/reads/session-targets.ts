@@ -1,6 +1,6 @@
 import type { SessionId } from "../../core/ids.ts";
-import type { Session } from "../../core/session.ts";
-import type { SessionScope } from "../../core/session-scope.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { SessionScope } from "../../core/session/session-scope.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 import { visibleSession, withinScope } from "./session-scope.ts";

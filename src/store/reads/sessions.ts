@@ -1,5 +1,5 @@
-import type { Session } from "../../core/session.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

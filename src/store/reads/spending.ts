@@ -1,5 +1,5 @@
 import type { AgentId } from "../../core/ids.ts";
-import { SPENDING_SLOT_MS, type Spending } from "../../core/spending.ts";
+import { SPENDING_SLOT_MS, type Spending } from "../../core/session/spending.ts";
 import { defineRead } from "../store.ts";
 
 /** What an agent used since a time, by model (TN-19). */

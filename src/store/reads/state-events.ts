@@ -1,5 +1,5 @@
-import type { SessionKey } from "../../core/session-key.ts";
-import type { StateEvent } from "../../core/state-event.ts";
+import type { StateEvent } from "../../core/message/state-event.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { stateEventFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

@@ -1,5 +1,5 @@
-import type { Rights } from "../../core/rights.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { Rights } from "../../core/session/rights.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { turnFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

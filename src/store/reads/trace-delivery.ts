@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { Delivery, DeliveryAct, DeliveryState } from "../../core/delivery.ts";
+import type { Delivery, DeliveryAct, DeliveryState } from "../../core/delivery/delivery.ts";
+import type { Route } from "../../core/delivery/route.ts";
 import type { RunId, TurnId } from "../../core/ids.ts";
-import type { Route } from "../../core/route.ts";
-import type { Run } from "../../core/run.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { Run } from "../../core/session/run.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { deliveryActFromRow, deliveryFromRow, inboxItemFromRow, runFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
+import type { Route } from "../../core/delivery/route.ts";
 import type { RunId, TurnId } from "../../core/ids.ts";
-import type { InboxItem, InboxPayload, InboxState } from "../../core/inbox-item.ts";
-import type { Route } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { TurnOutcome, TurnSource } from "../../core/turn.ts";
+import type { InboxItem, InboxPayload, InboxState } from "../../core/message/inbox-item.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
+import type { TurnOutcome, TurnSource } from "../../core/session/turn.ts";
 import { turnFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { TurnId } from "../../core/ids.ts";
-import type { InboxItem } from "../../core/inbox-item.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionId, TurnId } from "../../core/ids.ts";
-import type { TranscriptMessage } from "../../core/transcript.ts";
+import type { TranscriptMessage } from "../../core/message/transcript.ts";
 import { messageFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Run } from "../../core/run.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { Run } from "../../core/session/run.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { runFromRow } from "../rows.ts";
 import { defineRead } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
 import type { Schema } from "../schema.ts";
 import { defineRead } from "../store.ts";
 

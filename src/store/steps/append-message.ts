@@ -1,12 +1,12 @@
 import type { Selectable } from "kysely";
 import type { SessionId, TurnId } from "../../core/ids.ts";
-import { indexedWords } from "../../core/searchable.ts";
-import { agentOf, type SessionKey } from "../../core/session-key.ts";
-import type { NewMessage } from "../../core/transcript.ts";
-import type { TurnFence } from "../../core/turn.ts";
-import type { MessagesTable, MessageWordsTable } from "../schema.ts";
+import { indexedWords } from "../../core/message/searchable.ts";
+import type { NewMessage } from "../../core/message/transcript.ts";
+import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
+import type { TurnFence } from "../../core/session/turn.ts";
 import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
+import type { MessagesTable, MessageWordsTable } from "../tables/sessions.ts";
 import { countSpending } from "./count-spending.ts";
 import { passFence } from "./fence.ts";
 

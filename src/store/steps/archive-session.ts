@@ -1,4 +1,4 @@
-import type { SessionKey } from "../../core/session-key.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { deleteSession } from "./delete-session.ts";
 

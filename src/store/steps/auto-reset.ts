@@ -1,4 +1,4 @@
-import type { Session } from "../../core/session.ts";
+import type { Session } from "../../core/session/session.ts";
 import type { StepContext } from "../store.ts";
 import { startNewLife } from "./reset-session.ts";
 

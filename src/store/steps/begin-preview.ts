@@ -1,8 +1,8 @@
-import type { NewDelivery } from "../../core/delivery.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import { conversationKey } from "../../core/delivery/route.ts";
 import type { RunId } from "../../core/ids.ts";
-import { conversationKey } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { TurnFence } from "../../core/turn.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
+import type { TurnFence } from "../../core/session/turn.ts";
 import { defineStep } from "../store.ts";
 import { blankRow } from "./insert-deliveries.ts";
 

@@ -1,8 +1,8 @@
-import { type Binding, type BindingLimits, bindingExpiry } from "../../core/binding.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
 import type { RunId } from "../../core/ids.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { StateEvent } from "../../core/state-event.ts";
+import type { StateEvent } from "../../core/message/state-event.ts";
+import { type Binding, type BindingLimits, bindingExpiry } from "../../core/session/binding.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { bindingFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { endBinding, logBinding, openBindings, resumeBinding } from "./end-binding.ts";

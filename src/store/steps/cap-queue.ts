@@ -1,9 +1,9 @@
-import type { NewDelivery } from "../../core/delivery.ts";
-import type { InboxItem } from "../../core/inbox-item.ts";
-import type { QueueSettings } from "../../core/queue.ts";
-import { NO_RIGHTS } from "../../core/rights.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { Provenance } from "../../core/transcript.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import type { QueueSettings } from "../../core/message/queue.ts";
+import type { Provenance } from "../../core/message/transcript.ts";
+import { NO_RIGHTS } from "../../core/session/rights.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";

@@ -1,7 +1,7 @@
-import { type Binding, bindingExpiry } from "../../core/binding.ts";
-import type { ThreadChange } from "../../core/inbound-event.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import type { ThreadChange } from "../../core/message/inbound-event.ts";
 import { assertNever } from "../../core/runtime.ts";
+import { type Binding, bindingExpiry } from "../../core/session/binding.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { BY_PLATFORM, endBinding, openBindings, pauseBinding, resumeBinding } from "./end-binding.ts";
 import { type EventRow, storeEvent } from "./event-row.ts";

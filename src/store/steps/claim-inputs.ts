@@ -1,7 +1,7 @@
-import type { InboxItem } from "../../core/inbox-item.ts";
-import type { Session } from "../../core/session.ts";
-import type { NewMessage } from "../../core/transcript.ts";
-import type { Turn } from "../../core/turn.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import type { NewMessage } from "../../core/message/transcript.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { Turn } from "../../core/session/turn.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { insertMessages } from "./append-message.ts";

@@ -1,6 +1,6 @@
-import type { InboxItem } from "../../core/inbox-item.ts";
-import type { MessagePart, NewMessage } from "../../core/transcript.ts";
-import type { Turn, TurnOutcome } from "../../core/turn.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import type { MessagePart, NewMessage } from "../../core/message/transcript.ts";
+import type { Turn, TurnOutcome } from "../../core/session/turn.ts";
 import { inboxItemFromRow, messageFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";

@@ -1,7 +1,7 @@
 import type { AgentId, SessionId } from "../../core/ids.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { TokenUsage } from "../../core/transcript.ts";
-import type { TurnFence } from "../../core/turn.ts";
+import type { TokenUsage } from "../../core/message/transcript.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
+import type { TurnFence } from "../../core/session/turn.ts";
 import { defineStep } from "../store.ts";
 import { countSpending } from "./count-spending.ts";
 import { passFence } from "./fence.ts";

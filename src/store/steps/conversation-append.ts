@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
-import type { StoredAttachment } from "../../core/transcript.ts";
+import type { StoredAttachment } from "../../core/message/transcript.ts";
 import { type ConversationMessage, conversationMessageFromRow } from "../reads/conversation-messages.ts";
-import type { ConversationMessagesTable } from "../schema.ts";
 import { defineStep } from "../store.ts";
+import type { ConversationMessagesTable } from "../tables/outside.ts";
 import type { ConversationPlace } from "./conversation-open.ts";
 
 export interface ConversationAppend extends ConversationPlace {

@@ -1,6 +1,6 @@
 import type { AgentId } from "../../core/ids.ts";
-import { SPENDING_SLOT_MS } from "../../core/spending.ts";
-import type { TokenUsage } from "../../core/transcript.ts";
+import type { TokenUsage } from "../../core/message/transcript.ts";
+import { SPENDING_SLOT_MS } from "../../core/session/spending.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
-import type { DeliveryAct } from "../../core/delivery.ts";
-import type { DeliveriesTable } from "../schema.ts";
+import type { DeliveryAct } from "../../core/delivery/delivery.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
+import type { DeliveriesTable } from "../tables/outside.ts";
 
 /** So many are kept one by one; after that the newest entry stands for those that follow. */
 const KEPT = 50;

@@ -1,4 +1,4 @@
-import type { DeliveryState } from "../../core/delivery.ts";
+import type { DeliveryState } from "../../core/delivery/delivery.ts";
 import { defineStep } from "../store.ts";
 import { noteWord } from "./delivery-acts.ts";
 import type { DeliveryCommandResult } from "./retry-delivery.ts";

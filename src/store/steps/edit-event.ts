@@ -1,4 +1,4 @@
-import { editPart } from "../../core/gathering.ts";
+import { editPart } from "../../core/message/gathering.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { type EventRow, storeEvent } from "./event-row.ts";
 import { findInput } from "./find-input.ts";

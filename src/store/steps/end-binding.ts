@@ -1,10 +1,10 @@
-import type { Binding, BindingEnd } from "../../core/binding.ts";
-import { farewell } from "../../core/binding-text.ts";
-import type { RenderedPiece } from "../../core/delivery.ts";
-import { NO_RIGHTS } from "../../core/rights.ts";
-import type { Route } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { StateEvent } from "../../core/state-event.ts";
+import type { RenderedPiece } from "../../core/delivery/delivery.ts";
+import type { Route } from "../../core/delivery/route.ts";
+import type { StateEvent } from "../../core/message/state-event.ts";
+import type { Binding, BindingEnd } from "../../core/session/binding.ts";
+import { NO_RIGHTS } from "../../core/session/rights.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
+import { farewell } from "../../core/texts/chat/binding-text.ts";
 import { bindingFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";

@@ -1,6 +1,6 @@
 import type { AgentId } from "../../core/ids.ts";
-import type { Session } from "../../core/session.ts";
-import { mainSessionKey } from "../../core/session-key.ts";
+import type { Session } from "../../core/session/session.ts";
+import { mainSessionKey } from "../../core/session/session-key.ts";
 import { defineStep } from "../store.ts";
 import { ensureSession } from "./ensure-session.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Route } from "../../core/delivery/route.ts";
 import type { AgentId, ChannelId } from "../../core/ids.ts";
-import type { Route } from "../../core/route.ts";
-import type { Session } from "../../core/session.ts";
-import { type SessionKey, sessionKind } from "../../core/session-key.ts";
+import type { Session } from "../../core/session/session.ts";
+import { type SessionKey, sessionKind } from "../../core/session/session-key.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";

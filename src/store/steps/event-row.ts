@@ -1,11 +1,11 @@
 import type { Selectable } from "kysely";
 import { StoreError } from "../../core/errors.ts";
-import type { EventFacts } from "../../core/event-facts.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import type { AcceptResult } from "../../core/inbound-event.ts";
-import type { InboundEventsTable } from "../schema.ts";
+import type { EventFacts } from "../../core/message/event-facts.ts";
+import type { AcceptResult } from "../../core/message/inbound-event.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
+import type { InboundEventsTable } from "../tables/work.ts";
 
 /** The stored trace of one platform event (IN-2, IN-17). */
 export interface EventRow {

@@ -1,10 +1,10 @@
-import type { Exchange, ExchangePhase, ExchangeStage } from "../../core/exchange.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
 import type { RunId, TurnId } from "../../core/ids.ts";
-import { NO_RIGHTS } from "../../core/rights.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
-import type { Session } from "../../core/session.ts";
-import { agentOf, type SessionKey } from "../../core/session-key.ts";
-import type { TurnOutcome } from "../../core/turn.ts";
+import type { Exchange, ExchangePhase, ExchangeStage } from "../../core/session/exchange.ts";
+import { NO_RIGHTS } from "../../core/session/rights.ts";
+import type { Session } from "../../core/session/session.ts";
+import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
+import type { TurnOutcome } from "../../core/session/turn.ts";
 import { exchangeFromRow, sessionFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";

@@ -1,9 +1,9 @@
-import type { Chain } from "../../core/chain.ts";
-import type { Exchange } from "../../core/exchange.ts";
+import type { Route } from "../../core/delivery/route.ts";
 import type { CallId, RunId, TurnId } from "../../core/ids.ts";
-import type { Rights } from "../../core/rights.ts";
-import type { Route } from "../../core/route.ts";
-import { agentOf, type SessionKey } from "../../core/session-key.ts";
+import type { Chain } from "../../core/session/chain.ts";
+import type { Exchange } from "../../core/session/exchange.ts";
+import type { Rights } from "../../core/session/rights.ts";
+import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
 import { exchangeFromRow } from "../rows.ts";
 import { defineRead, defineStep } from "../store.ts";
 import { insertInput } from "./insert-input.ts";

@@ -1,4 +1,4 @@
-import { bindingExpiry } from "../../core/binding.ts";
+import { bindingExpiry } from "../../core/session/binding.ts";
 import { bindingFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { armExpiry } from "./bind.ts";

@@ -1,5 +1,5 @@
 import { StoreError } from "../../core/errors.ts";
-import type { Turn, TurnFence } from "../../core/turn.ts";
+import type { Turn, TurnFence } from "../../core/session/turn.ts";
 import { turnFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { InboxItem } from "../../core/inbox-item.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 

@@ -1,7 +1,7 @@
-import type { BindingLimits } from "../../core/binding.ts";
-import type { ThreadContent } from "../../core/delivery.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { ThreadContent } from "../../core/delivery/delivery.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import type { BindingLimits } from "../../core/session/binding.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { bindingFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { armExpiry, bindNow, insertPending } from "./bind.ts";

@@ -1,9 +1,9 @@
-import type { EventFacts } from "../../core/event-facts.ts";
 import type { ChannelId } from "../../core/ids.ts";
-import type { InboxPayload } from "../../core/inbox-item.ts";
-import { readPlaceSender } from "../../core/place-senders.ts";
-import type { Rights } from "../../core/rights.ts";
-import type { MessagePart, Provenance } from "../../core/transcript.ts";
+import type { EventFacts } from "../../core/message/event-facts.ts";
+import type { InboxPayload } from "../../core/message/inbox-item.ts";
+import { readPlaceSender } from "../../core/message/place-senders.ts";
+import type { MessagePart, Provenance } from "../../core/message/transcript.ts";
+import type { Rights } from "../../core/session/rights.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { FROM_QUEUE } from "./cap-queue.ts";
 

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../core/ids.ts";
-import type { Session } from "../../core/session.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import type { StepContext } from "../store.ts";
 
 /** The last message of a life that a fork shares. */

@@ -1,5 +1,5 @@
-import type { InboundEvent } from "../../core/inbound-event.ts";
-import { conversationKey } from "../../core/route.ts";
+import { conversationKey } from "../../core/delivery/route.ts";
+import type { InboundEvent } from "../../core/message/inbound-event.ts";
 import { defineStep } from "../store.ts";
 
 /** A place that is being made is known by then, or it never was one. */

@@ -1,4 +1,4 @@
-import type { SessionKey } from "../../core/session-key.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import type { StepContext } from "../store.ts";
 import { logStateEvent } from "./log-state-event.ts";
 

@@ -1,11 +1,11 @@
 import { type Selectable, sql } from "kysely";
-import type { NewDelivery } from "../../core/delivery.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import { conversationKey } from "../../core/delivery/route.ts";
 import type { RunId, TurnId } from "../../core/ids.ts";
-import { conversationKey } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { DeliveriesTable } from "../schema.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
+import type { DeliveriesTable } from "../tables/outside.ts";
 
 /** Deliveries decided by one step, in the order in which people shall see them. */
 export interface DeliveryBatch {

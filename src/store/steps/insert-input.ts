@@ -1,10 +1,10 @@
 import type { Selectable } from "kysely";
-import type { InboxItem } from "../../core/inbox-item.ts";
-import { conversationKey } from "../../core/route.ts";
-import { turnTask } from "../../core/turn-inputs.ts";
-import type { InboxTable } from "../schema.ts";
+import { conversationKey } from "../../core/delivery/route.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import { turnTask } from "../../core/message/turn-inputs.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
+import type { InboxTable } from "../tables/work.ts";
 
 export type NewInput = Pick<
   InboxItem,

@@ -1,6 +1,6 @@
-import type { Session } from "../../core/session.ts";
-import type { TurnFence } from "../../core/turn.ts";
-import { beforeCommand, interruptsTurn, type MergePolicy, turnTask } from "../../core/turn-inputs.ts";
+import { beforeCommand, interruptsTurn, type MergePolicy, turnTask } from "../../core/message/turn-inputs.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { TurnFence } from "../../core/session/turn.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { abortOpenTurn } from "./close-turn.ts";

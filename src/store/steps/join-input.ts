@@ -1,6 +1,6 @@
-import { type GatheringPayload, isGathering, joinPayload } from "../../core/gathering.ts";
-import type { InboxItem } from "../../core/inbox-item.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import { type GatheringPayload, isGathering, joinPayload } from "../../core/message/gathering.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";

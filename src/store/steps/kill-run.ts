@@ -1,6 +1,6 @@
 import type { RunId } from "../../core/ids.ts";
-import type { Run } from "../../core/run.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { Run } from "../../core/session/run.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow, runFromRow } from "../rows.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { abortOpenTurn } from "./close-turn.ts";

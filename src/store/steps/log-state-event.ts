@@ -1,5 +1,5 @@
+import type { StateEvent, StateEventKind } from "../../core/message/state-event.ts";
 import { assertNever } from "../../core/runtime.ts";
-import type { StateEvent, StateEventKind } from "../../core/state-event.ts";
 import type { StepContext } from "../store.ts";
 import { notifyWatchers } from "./watch.ts";
 

@@ -1,4 +1,4 @@
-import type { EventFacts } from "../../core/event-facts.ts";
+import type { EventFacts } from "../../core/message/event-facts.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { EventChanged, type EventRow, type Expected } from "./event-row.ts";

@@ -1,6 +1,6 @@
-import { activationPrefix } from "../../core/activation.ts";
-import { placeSendersPrefix } from "../../core/place-senders.ts";
-import { buildSessionKey, parseSessionKey, type SessionKey } from "../../core/session-key.ts";
+import { placeSendersPrefix } from "../../core/message/place-senders.ts";
+import { activationPrefix } from "../../core/session/activation.ts";
+import { buildSessionKey, parseSessionKey, type SessionKey } from "../../core/session/session-key.ts";
 import { movedFromName, movedToName } from "../reads/sender-facts.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { type ConversationMove, moveDeliveries } from "./move-deliveries.ts";

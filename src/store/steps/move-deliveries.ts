@@ -1,5 +1,5 @@
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
 import type { StepContext } from "../store.ts";
 
 /** A conversation whose platform id changed (Telegram: a group became a supergroup, SK-9). */

@@ -1,6 +1,6 @@
-import type { Rights } from "../../core/rights.ts";
-import { conversationKey, type Route } from "../../core/route.ts";
-import type { TurnSource } from "../../core/turn.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import type { Rights } from "../../core/session/rights.ts";
+import type { TurnSource } from "../../core/session/turn.ts";
 import type { StepContext } from "../store.ts";
 import type { ConversationMove } from "./move-deliveries.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { StoreError } from "../../core/errors.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import { turnTask } from "../../core/turn-inputs.ts";
+import { turnTask } from "../../core/message/turn-inputs.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import type { StepContext } from "../store.ts";
 import { searchText } from "./ensure-session.ts";
 

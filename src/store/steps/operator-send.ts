@@ -1,9 +1,9 @@
+import { operatorRoute } from "../../core/delivery/reply-route.ts";
+import type { Route } from "../../core/delivery/route.ts";
 import type { AgentId } from "../../core/ids.ts";
-import type { InboxPayload } from "../../core/inbox-item.ts";
-import { operatorRoute } from "../../core/reply-route.ts";
-import { OPERATOR_RIGHTS } from "../../core/rights.ts";
-import type { Route } from "../../core/route.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { InboxPayload } from "../../core/message/inbox-item.ts";
+import { OPERATOR_RIGHTS } from "../../core/session/rights.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { boundRoute } from "./bind.ts";

@@ -1,5 +1,5 @@
 import type { Expression } from "kysely";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { deleteSession } from "./delete-session.ts";
 

@@ -1,5 +1,5 @@
-import type { NewDelivery } from "../../core/delivery.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import { type EventRow, type Expected, storeEvent } from "./event-row.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";

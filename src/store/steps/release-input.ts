@@ -1,7 +1,7 @@
-import { mustWait } from "../../core/gathering.ts";
-import type { InboxPayload } from "../../core/inbox-item.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import { turnTask } from "../../core/turn-inputs.ts";
+import { mustWait } from "../../core/message/gathering.ts";
+import type { InboxPayload } from "../../core/message/inbox-item.ts";
+import { turnTask } from "../../core/message/turn-inputs.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import type { StepContext } from "../store.ts";
 
 /**

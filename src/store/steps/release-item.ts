@@ -1,6 +1,6 @@
-import { isGathering, mustWait, settledPayload } from "../../core/gathering.ts";
-import type { InboundAttachment } from "../../core/inbound-event.ts";
-import type { StoredAttachment } from "../../core/transcript.ts";
+import { isGathering, mustWait, settledPayload } from "../../core/message/gathering.ts";
+import type { InboundAttachment } from "../../core/message/inbound-event.ts";
+import type { StoredAttachment } from "../../core/message/transcript.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { rewriteInput } from "./join-input.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { StateEvent } from "../../core/state-event.ts";
+import type { StateEvent } from "../../core/message/state-event.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import { defineStep, type StepContext } from "../store.ts";

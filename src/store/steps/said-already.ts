@@ -1,7 +1,7 @@
-import type { NewDelivery } from "../../core/delivery.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import { conversationKey } from "../../core/delivery/route.ts";
 import type { TurnId } from "../../core/ids.ts";
-import type { InboxItem } from "../../core/inbox-item.ts";
-import { conversationKey } from "../../core/route.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { deliveryFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 

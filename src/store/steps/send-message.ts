@@ -1,5 +1,5 @@
-import type { NewDelivery } from "../../core/delivery.ts";
-import type { TurnFence } from "../../core/turn.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import type { TurnFence } from "../../core/session/turn.ts";
 import { defineStep } from "../store.ts";
 import { passFence } from "./fence.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";

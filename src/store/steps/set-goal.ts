@@ -1,7 +1,7 @@
 import { StoreError } from "../../core/errors.ts";
-import type { Goal, GoalState } from "../../core/goal.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import type { StateEvent } from "../../core/state-event.ts";
+import type { StateEvent } from "../../core/message/state-event.ts";
+import type { Goal, GoalState } from "../../core/session/goal.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { logStateEvent } from "./log-state-event.ts";

@@ -1,8 +1,8 @@
 import { StoreError } from "../../core/errors.ts";
-import type { QueueOverride } from "../../core/queue.ts";
+import type { QueueOverride } from "../../core/message/queue.ts";
 import { assertNever } from "../../core/runtime.ts";
-import type { SendPolicyAction, ThinkingLevel, UsageLine } from "../../core/session.ts";
-import type { SessionKey } from "../../core/session-key.ts";
+import type { SendPolicyAction, ThinkingLevel, UsageLine } from "../../core/session/session.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineStep } from "../store.ts";
 import { searchText } from "./ensure-session.ts";
 

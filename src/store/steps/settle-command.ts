@@ -1,6 +1,6 @@
-import type { NewDelivery } from "../../core/delivery.ts";
-import type { SessionKey } from "../../core/session-key.ts";
-import { turnTask } from "../../core/turn-inputs.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import { turnTask } from "../../core/message/turn-inputs.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { startsTurns } from "../reads/starts-turns.ts";
 import { defineStep } from "../store.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";

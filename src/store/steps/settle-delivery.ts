@@ -1,12 +1,12 @@
 import { type Selectable, sql } from "kysely";
-import type { Delivery, DeliveryContent, ReadBack } from "../../core/delivery.ts";
-import { NO_RIGHTS } from "../../core/rights.ts";
-import { conversationKey } from "../../core/route.ts";
+import type { Delivery, DeliveryContent, ReadBack } from "../../core/delivery/delivery.ts";
+import { conversationKey } from "../../core/delivery/route.ts";
 import { assertNever } from "../../core/runtime.ts";
+import { NO_RIGHTS } from "../../core/session/rights.ts";
 import { deliveryFromRow } from "../rows.ts";
-import type { DeliveriesTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { defineStep, type StepContext } from "../store.ts";
+import type { DeliveriesTable } from "../tables/outside.ts";
 import { touchBinding } from "./bind.ts";
 import { noteAct, tellsItself } from "./delivery-acts.ts";
 import { insertInput } from "./insert-input.ts";

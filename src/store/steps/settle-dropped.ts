@@ -1,4 +1,4 @@
-import type { InboxItem } from "../../core/inbox-item.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
 import type { StepContext } from "../store.ts";
 import { settleCompletions } from "./end-run.ts";
 import { settleExchange } from "./settle-exchange.ts";

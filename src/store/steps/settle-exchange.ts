@@ -1,10 +1,10 @@
-import type { Exchange } from "../../core/exchange.ts";
 import type { RunId } from "../../core/ids.ts";
-import type { InboxPayload } from "../../core/inbox-item.ts";
-import type { RunOutcome } from "../../core/run.ts";
+import type { InboxPayload } from "../../core/message/inbox-item.ts";
 import { assertNever } from "../../core/runtime.ts";
-import { agentOf } from "../../core/session-key.ts";
-import type { TurnOutcome } from "../../core/turn.ts";
+import type { Exchange } from "../../core/session/exchange.ts";
+import type { RunOutcome } from "../../core/session/run.ts";
+import { agentOf } from "../../core/session/session-key.ts";
+import type { TurnOutcome } from "../../core/session/turn.ts";
 import { exchangeFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { goOn, isReset, setPhase, type TalkEnd } from "./exchange-talk.ts";

@@ -1,8 +1,8 @@
-import type { Binding } from "../../core/binding.ts";
-import { THREAD_NOT_MADE } from "../../core/binding-text.ts";
-import type { Delivery, RenderedPiece, ThreadContent } from "../../core/delivery.ts";
-import { conversationKey, type Route, sameRoute } from "../../core/route.ts";
-import { turnTask } from "../../core/turn-inputs.ts";
+import type { Delivery, RenderedPiece, ThreadContent } from "../../core/delivery/delivery.ts";
+import { conversationKey, type Route, sameRoute } from "../../core/delivery/route.ts";
+import { turnTask } from "../../core/message/turn-inputs.ts";
+import type { Binding } from "../../core/session/binding.ts";
+import { THREAD_NOT_MADE } from "../../core/texts/chat/binding-text.ts";
 import { bindingFromRow, runFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { activate } from "./bind.ts";

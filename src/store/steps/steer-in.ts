@@ -1,7 +1,7 @@
-import type { SessionKey } from "../../core/session-key.ts";
-import type { NewMessage } from "../../core/transcript.ts";
-import type { TurnFence } from "../../core/turn.ts";
-import { beforeCommand, chooseSteering, type MergePolicy } from "../../core/turn-inputs.ts";
+import type { NewMessage } from "../../core/message/transcript.ts";
+import { beforeCommand, chooseSteering, type MergePolicy } from "../../core/message/turn-inputs.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
+import type { TurnFence } from "../../core/session/turn.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { insertMessages } from "./append-message.ts";

@@ -1,6 +1,6 @@
 import type { CallId, RunId } from "../../core/ids.ts";
-import type { Rights } from "../../core/rights.ts";
-import type { Run } from "../../core/run.ts";
+import type { Rights } from "../../core/session/rights.ts";
+import type { Run } from "../../core/session/run.ts";
 import { runFromRow } from "../rows.ts";
 import { defineStep } from "../store.ts";
 import { boundRoute } from "./bind.ts";

@@ -1,4 +1,4 @@
-import type { SessionKey } from "../../core/session-key.ts";
+import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineStep } from "../store.ts";
 import { abortOpenTurn } from "./close-turn.ts";
 import { type Killed, killDescendants, withdrawInputs } from "./kill-run.ts";

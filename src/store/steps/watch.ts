@@ -1,5 +1,5 @@
-import { NO_RIGHTS } from "../../core/rights.ts";
-import { agentOf, mainSessionKey, type SessionKey } from "../../core/session-key.ts";
+import { NO_RIGHTS } from "../../core/session/rights.ts";
+import { agentOf, mainSessionKey, type SessionKey } from "../../core/session/session-key.ts";
 import type { StepContext } from "../store.ts";
 import { insertInput } from "./insert-input.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { DeliveryContent } from "../../core/delivery.ts";
-import { turnDeliveryKey } from "../../core/delivery.ts";
+import type { DeliveryContent } from "../../core/delivery/delivery.ts";
+import { turnDeliveryKey } from "../../core/delivery/delivery.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { StepContext } from "../store.ts";
 

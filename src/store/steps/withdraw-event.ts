@@ -1,4 +1,4 @@
-import { removePart } from "../../core/gathering.ts";
+import { removePart } from "../../core/message/gathering.ts";
 import { defineStep, type StepContext } from "../store.ts";
 import type { EditOutcome } from "./edit-event.ts";
 import { type EventRow, storeEvent } from "./event-row.ts";

@@ -3,7 +3,7 @@ import { idAt } from "../../../adapters/discord/address.ts";
 import { interactionIdOf, readInteractionId } from "../../../adapters/discord/answers.ts";
 import { menuOf, proposals } from "../../../adapters/discord/commands.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
-import type { DeliveryContent } from "../../../src/core/delivery.ts";
+import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 import { type Running, routeTo, running, send, sentIds, words } from "./host.ts";
 

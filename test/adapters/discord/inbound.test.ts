@@ -12,7 +12,7 @@ import {
 } from "../../../adapters/discord/inbound.ts";
 import { readAsked, readCommand } from "../../../adapters/discord/interactions.ts";
 import { placeAsTold, placeChange, readThreadUpdate, threadState } from "../../../adapters/discord/place-changes.ts";
-import type { InboundEvent } from "../../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 
 const BOT = "900000000000000001";
 const GUILD = "300000000000000001";

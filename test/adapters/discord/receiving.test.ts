@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { create } from "../../../adapters/discord/index.ts";
-import type { SendOutcome } from "../../../src/core/delivery.ts";
+import type { SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { TestHost } from "../../support/adapter-host.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DeliveryContent } from "../../../src/core/delivery.ts";
+import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 import { routeTo, running, send, sentIds, words } from "./host.ts";
 

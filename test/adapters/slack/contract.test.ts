@@ -1,4 +1,4 @@
-import type { Route } from "../../../src/core/route.ts";
+import type { Route } from "../../../src/core/delivery/route.ts";
 import { type AdapterHarness, adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
 import type { App } from "../../support/emulators/slack/accounts.ts";
 import type { Channel } from "../../support/emulators/slack/channels.ts";

@@ -3,7 +3,7 @@ import type { Update } from "grammy/types";
 import { describe, expect, it } from "vitest";
 import type { BotFacts } from "../../../adapters/telegram/address.ts";
 import { readUpdate, type TelegramFact } from "../../../adapters/telegram/inbound.ts";
-import { type InboundEvent, identityKey } from "../../../src/core/inbound-event.ts";
+import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 
 const bot: BotFacts = { id: "7000000001", username: "switchy_bot", hasTopics: false, readsAllGroupMessages: false };
 const commandNames = new Map([["export_session", "export-session"]]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelAdapter } from "../../../src/channel/adapter.ts";
-import type { DeliveryContent } from "../../../src/core/delivery.ts";
+import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import type { Bot, Person } from "../../support/emulators/telegram/accounts.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
 import type { Forum, Topic } from "../../support/emulators/telegram/groups.ts";

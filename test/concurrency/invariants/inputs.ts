@@ -1,4 +1,4 @@
-import { textOf } from "../../../src/core/transcript.ts";
+import { textOf } from "../../../src/core/message/transcript.ts";
 import { grouped, type Invariant, type Stored, type StoredInput } from "../stored.ts";
 
 const MARK = /\bm\d+\./g;

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { toMessage } from "../../../src/agent/input-message.ts";
-import { completionText } from "../../../src/core/completion-text.ts";
-import type { ExchangeStage } from "../../../src/core/exchange.ts";
-import type { InboxItem, InboxPayload } from "../../../src/core/inbox-item.ts";
-import { NO_RIGHTS } from "../../../src/core/rights.ts";
-import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
-import { textOf } from "../../../src/core/transcript.ts";
+import type { InboxItem, InboxPayload } from "../../../src/core/message/inbox-item.ts";
+import { textOf } from "../../../src/core/message/transcript.ts";
+import type { ExchangeStage } from "../../../src/core/session/exchange.ts";
+import { NO_RIGHTS } from "../../../src/core/session/rights.ts";
+import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
+import { completionText } from "../../../src/core/texts/chat/completion-text.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { type PromptFacts, promptText, systemPrompt } from "../../../src/agent/prompt.ts";
-import type { Run } from "../../../src/core/run.ts";
-import type { Session } from "../../../src/core/session.ts";
-import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
+import type { Run } from "../../../src/core/session/run.ts";
+import type { Session } from "../../../src/core/session/session.ts";
+import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { InboxItem, InboxPayload } from "../../../src/core/inbox-item.ts";
-import type { QueueMode } from "../../../src/core/queue.ts";
-import type { Rights } from "../../../src/core/rights.ts";
-import type { Route } from "../../../src/core/route.ts";
-import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
+import type { Route } from "../../../src/core/delivery/route.ts";
+import type { InboxItem, InboxPayload } from "../../../src/core/message/inbox-item.ts";
+import type { QueueMode } from "../../../src/core/message/queue.ts";
 import {
   chooseInputs,
   chooseSteering,
   collectsUntil,
   interruptsTurn,
   type MergePolicy,
-} from "../../../src/core/turn-inputs.ts";
+} from "../../../src/core/message/turn-inputs.ts";
+import type { Rights } from "../../../src/core/session/rights.ts";
+import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;
 const here: Route = { channel: "telegram", accountId: "default", to: "1", threadId: null };

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createAdmitHeld } from "../../../src/bridge/admit-held.ts";
-import type { ThreadContent } from "../../../src/core/delivery.ts";
-import { conversationKey, type Route } from "../../../src/core/route.ts";
-import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
+import { createAdmitHeld } from "../../../src/bridge/accept/admit-held.ts";
+import type { ThreadContent } from "../../../src/core/delivery/delivery.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
 import { bindingHere } from "../../../src/store/reads/bindings.ts";
 import { openWork } from "../../../src/store/reads/open-work.ts";
 import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { identityKey } from "../../../src/core/inbound-event.ts";
+import { identityKey } from "../../../src/core/message/inbound-event.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,10 +1,10 @@
 import { channels } from "../../../adapters/index.ts";
 import type { Tree } from "../../../config/value-tree.ts";
-import { createAccept } from "../../../src/bridge/accept.ts";
-import type { AcceptDeps } from "../../../src/bridge/arrival.ts";
-import type { AcceptResult, InboundEvent } from "../../../src/core/inbound-event.ts";
-import type { InboxItem } from "../../../src/core/inbox-item.ts";
+import { createAccept } from "../../../src/bridge/accept/accept.ts";
+import type { AcceptDeps } from "../../../src/bridge/accept/arrival.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
+import type { AcceptResult, InboundEvent } from "../../../src/core/message/inbound-event.ts";
+import type { InboxItem } from "../../../src/core/message/inbox-item.ts";
 import type { AccountSettings, Settings } from "../../../src/core/settings.ts";
 import { inboxItemFromRow, sessionFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";

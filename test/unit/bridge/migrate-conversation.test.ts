@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SessionKey } from "../../../src/core/session-key.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { nextDelivery } from "../../../src/store/reads/deliveries.ts";
 import { resolveAlias } from "../../../src/store/reads/inbox-item.ts";
 import { blankRow, insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SessionKey } from "../../../src/core/session-key.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { setSessionSetting } from "../../../src/store/steps/set-session-setting.ts";
 import { describeOnEveryStore, type TestStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, messageOf } from "./door.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type AccountOptions, type SupervisedAccount, superviseAccount } from "../../../src/bridge/account.ts";
+import { type AccountOptions, type SupervisedAccount, superviseAccount } from "../../../src/bridge/accounts/account.ts";
 import type { AdapterHost, ChannelAdapter } from "../../../src/channel/adapter.ts";
 import { silentLog } from "../../support/test-store.ts";
 import { ChatAdapter } from "../delivery/chat-adapter.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { NewDelivery } from "../../../src/core/delivery.ts";
-import { asSessionKey, type SessionKey } from "../../../src/core/session-key.ts";
+import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
+import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
 import { openConversation } from "../../../src/store/steps/conversation-open.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
 import { seedDelivery, seedLostResult, seedPairing, seedSession } from "../../support/store-seeds.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SessionKey } from "../../../src/core/session-key.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { insertMessages } from "../../../src/store/steps/append-message.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";

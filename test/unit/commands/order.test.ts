@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import type { Compacted } from "../../../src/commands/command.ts";
-import type { SessionKey } from "../../../src/core/session-key.ts";
-import type { MergePolicy } from "../../../src/core/turn-inputs.ts";
+import type { MergePolicy } from "../../../src/core/message/turn-inputs.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { openWork } from "../../../src/store/reads/open-work.ts";
 import { transcriptTail } from "../../../src/store/reads/transcript.ts";
 import { beginTurn } from "../../../src/store/steps/begin-turn.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SessionKey } from "../../../src/core/session-key.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { runFromRow } from "../../../src/store/rows.ts";
 import { killRun } from "../../../src/store/steps/kill-run.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { conversationKey, type Route } from "../../../src/core/route.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
 import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
 import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
 import { defineStep } from "../../../src/store/store.ts";

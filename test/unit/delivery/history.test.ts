@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { NewDelivery } from "../../../src/core/delivery.ts";
-import { tellDelivery } from "../../../src/delivery/trace/delivery-text.ts";
+import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import { traceDelivery } from "../../../src/store/reads/trace-delivery.ts";
 import { dismissDelivery } from "../../../src/store/steps/dismiss-delivery.ts";
 import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
 import { pruneStore } from "../../../src/store/steps/prune-store.ts";
 import { retryDelivery } from "../../../src/store/steps/retry-delivery.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
+import { tellDelivery } from "../../../src/trace/delivery-text.ts";
 import { describeOnEveryStore, openTestStore, type TestStore } from "../../support/test-store.ts";
 import { ChatAdapter } from "./chat-adapter.ts";
 import { batch, insert, message, Outbox, routeTo } from "./outbox.ts";

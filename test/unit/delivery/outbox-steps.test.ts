@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { DeliveryContent } from "../../../src/core/delivery.ts";
-import { type DeliveryState, turnDeliveryKey } from "../../../src/core/delivery.ts";
+import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
+import { type DeliveryState, turnDeliveryKey } from "../../../src/core/delivery/delivery.ts";
 import { deliveryByKey, listDeliveries, nextDelivery, openConversations } from "../../../src/store/reads/deliveries.ts";
 import { beginPreview } from "../../../src/store/steps/begin-preview.ts";
 import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";

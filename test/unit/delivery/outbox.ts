@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryContent, NewDelivery } from "../../../src/core/delivery.ts";
-import { conversationKey, type Route } from "../../../src/core/route.ts";
-import type { SessionKey } from "../../../src/core/session-key.ts";
+import type { Delivery, DeliveryContent, NewDelivery } from "../../../src/core/delivery/delivery.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import type { DeliveryAccount } from "../../../src/delivery/adapters.ts";
 import type { DeliveryEvent } from "../../../src/delivery/delivery-events.ts";
 import { createPacer } from "../../../src/delivery/pacing.ts";

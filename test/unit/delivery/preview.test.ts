@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LimitMet } from "../../../src/channel/capabilities.ts";
-import { turnDeliveryKey } from "../../../src/core/delivery.ts";
+import { turnDeliveryKey } from "../../../src/core/delivery/delivery.ts";
 import { createPacer, type Pacer } from "../../../src/delivery/pacing.ts";
 import { createPreview, type Preview, type PreviewOptions } from "../../../src/delivery/preview.ts";
 import { defineStep } from "../../../src/store/store.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DeliveryContent } from "../../../src/core/delivery.ts";
+import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
 import type { Step } from "../../../src/store/store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SendOutcome } from "../../../src/core/delivery.ts";
+import type { SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { backoffMs, decideAfterSend, type SendFacts } from "../../../src/delivery/retry-policy.ts";
 
 const NOW = 1_000_000;

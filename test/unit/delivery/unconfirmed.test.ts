@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { NewDelivery } from "../../../src/core/delivery.ts";
+import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import { createPacer } from "../../../src/delivery/pacing.ts";
 import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
 import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";

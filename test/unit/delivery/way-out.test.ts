@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DeliveryContent } from "../../../src/core/delivery.ts";
+import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { type AnswerText, answerDeliveries, prepareAnswer, preparePreview } from "../../../src/delivery/way-out.ts";
 import { chatRenderer } from "./chat-adapter.ts";
 import { routeTo } from "./outbox.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
-import { DEFAULT_RESET } from "../../../src/core/auto-reset.ts";
+import { DEFAULT_RESET } from "../../../src/core/session/auto-reset.ts";
 import { type AdmissionRules, admit } from "../../../src/routing/admission.ts";
 import { roleLists } from "../../../src/routing/roles.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";

@@ -1,5 +1,5 @@
 import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
-import type { InboundEvent } from "../../../src/core/inbound-event.ts";
+import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 import type { AccountSettings, AgentBinding, PlaceSettings } from "../../../src/core/settings.ts";
 
 /** An account as the loader makes it, closed until the row says otherwise. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mainSessionKey } from "../../../src/core/session-key.ts";
-import type { NewMessage, TranscriptMessage } from "../../../src/core/transcript.ts";
+import type { NewMessage, TranscriptMessage } from "../../../src/core/message/transcript.ts";
+import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { compactionCut, wholeCut } from "../../../src/sessions/compaction-cut.ts";
 import { contextSize } from "../../../src/sessions/context-size.ts";
 import { pruneResults, pruningOf } from "../../../src/sessions/prune-results.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { mainSessionKey } from "../../../src/core/session-key.ts";
-import type { NewMessage } from "../../../src/core/transcript.ts";
+import type { NewMessage } from "../../../src/core/message/transcript.ts";
+import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { fitWindow } from "../../../src/sessions/transcript-window.ts";
 import { contextTail } from "../../../src/store/reads/context-tail.ts";
 import { insertMessages } from "../../../src/store/steps/append-message.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { StoreError } from "../../../src/core/errors.ts";
-import { mainSessionKey } from "../../../src/core/session-key.ts";
+import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { statusCard } from "../../../src/sessions/status-card.ts";
 import { statusFacts } from "../../../src/sessions/status-facts.ts";
 import { sessionByKey } from "../../../src/store/reads/sessions.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { parseSearchQuery } from "../../../src/core/text/search-query.ts";
-import type { NewMessage } from "../../../src/core/transcript.ts";
 import { searchHits } from "../../../src/store/reads/search-hits.ts";
 import { allowSender } from "../../../src/store/steps/allow-sender.ts";
 import { forgetMessages, forgetSender } from "../../../src/store/steps/forget-sender.ts";

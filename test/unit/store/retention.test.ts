@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createMaintenance } from "../../../src/bridge/maintenance.ts";
-import type { SessionKey } from "../../../src/core/session-key.ts";
-import type { NewMessage } from "../../../src/core/transcript.ts";
+import type { NewMessage } from "../../../src/core/message/transcript.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { insertMessages } from "../../../src/store/steps/append-message.ts";
 import { ensureSession } from "../../../src/store/steps/ensure-session.ts";
 import { continueFrom } from "../../../src/store/steps/fork.ts";

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createMediaStore } from "../../../src/bridge/media-store.ts";
 import { checkStore } from "../../../src/cli/doctor/store.ts";
 import { StoreError } from "../../../src/core/errors.ts";
-import { mainSessionKey } from "../../../src/core/session-key.ts";
+import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { backupSqlite, checkSqlite, openSqliteForReading, openSqliteStore } from "../../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../../src/store/dialect/store-lock.ts";
 import { ensureSession } from "../../../src/store/steps/ensure-session.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { SessionKey } from "../../../src/core/session-key.ts";
-import type { NewMessage } from "../../../src/core/transcript.ts";
-import type { MergePolicy } from "../../../src/core/turn-inputs.ts";
+import type { NewMessage } from "../../../src/core/message/transcript.ts";
+import type { MergePolicy } from "../../../src/core/message/turn-inputs.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { appendMessage } from "../../../src/store/steps/append-message.ts";
 import { beginTurn } from "../../../src/store/steps/begin-turn.ts";
 import type { ToMessage } from "../../../src/store/steps/claim-inputs.ts";

@@ -11,8 +11,8 @@ import {
 } from "../../../docs/generate/tool-example.ts";
 import { TOOL_EXAMPLES } from "../../../docs/generate/tool-examples.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { OPERATOR_RIGHTS } from "../../../src/core/rights.ts";
-import type { NewMessage } from "../../../src/core/transcript.ts";
+import type { NewMessage } from "../../../src/core/message/transcript.ts";
+import { OPERATOR_RIGHTS } from "../../../src/core/session/rights.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
 import { tools } from "../../../src/tools/registry.ts";

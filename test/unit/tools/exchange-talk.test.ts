@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn-answer.ts";
-import type { NewDelivery } from "../../../src/core/delivery.ts";
+import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
+import type { Route } from "../../../src/core/delivery/route.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
-import type { Route } from "../../../src/core/route.ts";
 import { exchangeFromRow, inboxItemFromRow } from "../../../src/store/rows.ts";
 import { endTurn } from "../../../src/store/steps/end-turn.ts";
 import { focus } from "../../../src/store/steps/focus.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/rights.ts";
+import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/session/rights.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { insertMessages } from "../../../src/store/steps/append-message.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";

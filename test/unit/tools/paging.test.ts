@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { SessionKey } from "../../../src/core/session-key.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/rights.ts";
+import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/session/rights.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import { TOOL_NAMES, TOOLS, type ToolFacts } from "../../../src/tools/names.ts";
 import { createEffectiveTools } from "../../../src/tools/policy.ts";

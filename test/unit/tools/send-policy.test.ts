@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/core/session.ts";
+import type { Session } from "../../../src/core/session/session.ts";
 import { sendDecision } from "../../../src/sessions/send-policy.ts";
 import { setSessionSetting } from "../../../src/store/steps/set-session-setting.ts";
 import { testConfig, testSettings } from "../../support/test-settings.ts";

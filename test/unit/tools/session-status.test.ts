@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Rights } from "../../../src/core/rights.ts";
+import type { Rights } from "../../../src/core/session/rights.ts";
 import { stateChanges } from "../../../src/store/reads/state-events.ts";
 import { logStateEvent } from "../../../src/store/steps/log-state-event.ts";
 import { defineStep } from "../../../src/store/store.ts";

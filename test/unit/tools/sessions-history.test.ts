@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NewMessage } from "../../../src/core/transcript.ts";
+import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { resetSession } from "../../../src/store/steps/reset-session.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
+import type { NewMessage, Provenance } from "../../../src/core/message/transcript.ts";
 import { parseSearchQuery } from "../../../src/core/text/search-query.ts";
-import type { NewMessage, Provenance } from "../../../src/core/transcript.ts";
 import { searchHits } from "../../../src/store/reads/search-hits.ts";
 import { deleteSession } from "../../../src/store/steps/delete-session.ts";
 import { migrateConversation } from "../../../src/store/steps/migrate-conversation.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { OPERATOR_RIGHTS } from "../../../src/core/rights.ts";
-import type { SessionKey } from "../../../src/core/session-key.ts";
+import { OPERATOR_RIGHTS } from "../../../src/core/session/rights.ts";
+import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { deleteSession } from "../../../src/store/steps/delete-session.ts";
 import { stopSession } from "../../../src/store/steps/stop-session.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NO_RIGHTS } from "../../../src/core/rights.ts";
+import { NO_RIGHTS } from "../../../src/core/session/rights.ts";
 import { openWork } from "../../../src/store/reads/open-work.ts";
 import { findRun } from "../../../src/store/reads/runs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { ThreadContent } from "../../../src/core/delivery.ts";
-import { conversationKey, type Route } from "../../../src/core/route.ts";
-import type { NewMessage } from "../../../src/core/transcript.ts";
+import type { ThreadContent } from "../../../src/core/delivery/delivery.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import type { Threads } from "../../../src/delivery/threads.ts";
 import { contextTail } from "../../../src/store/reads/context-tail.ts";
 import { findRun } from "../../../src/store/reads/runs.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { MessagePart, TokenUsage } from "../../../core/message/transcript.ts";
 import type { ModelRequest, StepEvent } from "../../../core/model.ts";
-import type { MessagePart, TokenUsage } from "../../../core/transcript.ts";
 import type { CallContext, ModelProvider } from "../provider.ts";
 import { demoReply } from "./demo-reply.ts";
 import type { DemoReply } from "./reply.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkServers } from "../../../../src/cli/doctor/mcp-servers.ts";
-import { OPERATOR_RIGHTS } from "../../../../src/core/rights.ts";
+import { OPERATOR_RIGHTS } from "../../../../src/core/session/rights.ts";
 import { createEffectiveTools } from "../../../../src/tools/policy.ts";
 import { isRunning, type McpScene, mcpScene, oddServer, until } from "../../../support/mcp/mcp-scene.ts";
 import { testSettings } from "../../../support/test-settings.ts";

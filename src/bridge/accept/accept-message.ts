@@ -1,0 +1,151 @@
+import { factsOf, sameFacts, unionFacts, withFacts } from "../../core/message/event-facts.ts";
+import type { EventPayload } from "../../core/message/gathering.ts";
+import { type AcceptResult, identityKey } from "../../core/message/inbound-event.ts";
+import { channelQueue } from "../../core/message/queue.ts";
+import { assertNever } from "../../core/runtime.ts";
+import { type Decision, decide, type Start } from "../../routing/decide.ts";
+import { resetJudge } from "../../routing/reset-due.ts";
+import type { KnownEvent } from "../../store/reads/accept-facts.ts";
+import { type AcceptEventInput, acceptEvent } from "../../store/steps/accept-event.ts";
+import { mergeFacts } from "../../store/steps/merge-into-held.ts";
+import { recordDecidedRefusal } from "./accept-refusal.ts";
+import { type Arrival, boundHere, expectedOf, storedFacts, type Undecided } from "./arrival.ts";
+import { commandPayload, eventRow, humanProvenance, messagePayload } from "./event-input.ts";
+import { queueFullNotice } from "./queue-full.ts";
+
+/** A message or a native command (IN-2). */
+export async function acceptMessage(arrival: Arrival): Promise<AcceptResult> {
+  const known = arrival.facts.known.get(identityKey(arrival.event.identity)) ?? null;
+  if (known === null) {
+    const undecided = { arrival, row: eventRow(arrival.event), known, edit: null };
+    return carryOut(undecided, decideArrival(arrival));
+  }
+  return acceptAgain(arrival, known);
+}
+
+export function decideArrival(arrival: Arrival): Decision {
+  const { event, index, account, commands, now, deps } = arrival;
+  const stored = storedFacts(arrival);
+  return decide(event, { index, account, commands, stored, now, door: deps.door(event.route.channel) });
+}
+
+/** IN-2: a second arrival runs nothing, unless it brings facts the first lacked and no turn has begun with them. */
+async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptResult> {
+  const duplicate: AcceptResult = { result: "duplicate", rule: `seen before: ${known.result}` };
+  if (known.result === "parked" || known.result === "stale") return duplicate;
+  const union = unionFacts(known.facts, factsOf(first.event));
+  if (sameFacts(known.facts, union)) return duplicate;
+  const arrival = { ...first, event: withFacts(first.event, union) };
+  const undecided = { arrival, row: eventRow(arrival.event), known, edit: null };
+  const startedNothing = known.result === "kept" || known.result === "ignored" || known.result === "refused";
+  // What was an input and left a full queue (TN-3) is not decided again: its refusal has nothing to do with its facts.
+  if (startedNothing && known.inboxSeq === null) return carryOut(undecided, decideArrival(arrival));
+  const { item } = known;
+  const open = item !== null && (item.state === "held" || item.state === "waiting") && item.payload.kind === "event";
+  if (!open) return duplicate;
+  const decision = decideArrival(arrival);
+  const alone = item.payload.kind === "event" && (item.payload.gathering?.parts.length ?? 1) === 1;
+  if (alone && decision.decision === "message" && decision.start.place.key !== known.sessionKey) {
+    return carryOut(undecided, decision);
+  }
+  const refs = new Set(known.facts.attachments.map((attachment) => attachment.ref));
+  const added = union.attachments.filter((attachment) => !refs.has(attachment.ref));
+  const expected = { result: known.result, inboxSeq: known.inboxSeq };
+  const merged = await arrival.deps.store.step(mergeFacts, { row: undecided.row, expected, facts: union, added });
+  if (!merged) return duplicate;
+  return { result: "merged", sessionKey: known.sessionKey, rule: "a second arrival added what was missing" };
+}
+
+/** Stores a decision. */
+export async function carryOut(undecided: Undecided, decision: Decision): Promise<AcceptResult> {
+  switch (decision.decision) {
+    case "message":
+      return start(undecided, decision.start, messageFor(undecided, decision));
+    case "command": {
+      const payload = commandPayload(undecided.arrival.event, decision.command, decision.denied);
+      return start(undecided, decision.start, { payload, absorbed: [] });
+    }
+    case "keep":
+    case "refuse":
+      return recordDecidedRefusal(undecided, decision);
+    default:
+      return assertNever(decision);
+  }
+}
+
+type Content = Pick<AcceptEventInput, "payload" | "absorbed">;
+
+function messageFor(
+  { arrival, row, known }: Undecided,
+  decision: Extract<Decision, { readonly decision: "message" }>,
+): Content {
+  const { event, index, now, facts } = arrival;
+  const parts = facts.album.filter((part) => part.result === "kept" || part.result === "ignored");
+  const earlier = parts.flatMap((part) =>
+    part.facts.attachments.map((attachment) => ({ ...attachment, identity: part.identity })),
+  );
+  const { text, thinking, plain } = decision;
+  const fresh = messagePayload({
+    event,
+    identity: row.identity,
+    text,
+    thinking,
+    plain,
+    earlier,
+    settings: index.settings,
+    now,
+  });
+  return { payload: withStored(fresh, known), absorbed: parts.map((part) => part.identity) };
+}
+
+/** What an input that moves to another session has already got: fetched files and the context it took. */
+function withStored(fresh: EventPayload, known: KnownEvent | null): EventPayload {
+  const before = known?.item?.payload;
+  if (before === undefined || before.kind !== "event" || fresh.gathering === undefined) return fresh;
+  const unfetched = new Set(before.gathering?.attachments.map((attachment) => attachment.ref) ?? []);
+  const settled = new Set(known?.facts.attachments.map((one) => one.ref).filter((ref) => !unfetched.has(ref)));
+  return {
+    ...fresh,
+    attachments: before.attachments,
+    attachmentNotes: before.attachmentNotes,
+    context: before.context,
+    gathering: {
+      ...fresh.gathering,
+      attachments: fresh.gathering.attachments.filter((attachment) => !settled.has(attachment.ref)),
+    },
+  };
+}
+
+async function start(undecided: Undecided, how: Start, content: Content): Promise<AcceptResult> {
+  const { arrival, row, known, edit } = undecided;
+  const { event, deps, index } = arrival;
+  const { place } = how;
+  const group = event.peer.kind !== "direct";
+  const accepted = await deps.store.step(acceptEvent, {
+    row,
+    expected: expectedOf(known),
+    rule: how.rule,
+    session: { key: place.key, agentId: how.agentId, channel: event.route.channel },
+    parent: place.parent,
+    route: place.route,
+    rights: how.rights,
+    provenance: humanProvenance(event),
+    ...content,
+    updatesLastRoute: how.updatesLastRoute,
+    resetDue: resetJudge(
+      index.settings,
+      { key: place.key, channel: event.route.channel },
+      { now: arrival.now, localTime: deps.localTime },
+    ),
+    onlyHere: content.payload.kind === "command" ? (arrival.shared?.command ?? null) : null,
+    bindingId: boundHere(arrival)?.id ?? null,
+    contextKeys: group && content.payload.kind === "event" ? how.contextKeys : [],
+    historyLimit: index.settings.messages.historyLimit,
+    queue: {
+      queue: channelQueue(index.settings.messages.queue, event.route.channel),
+      notice: (queue) => queueFullNotice(arrival, place.route, queue),
+    },
+    edit,
+  });
+  return { result: accepted.result, sessionKey: place.key, rule: how.rule };
+}

@@ -1,0 +1,171 @@
+import { conversationKey } from "../../core/delivery/route.ts";
+import { StoreError } from "../../core/errors.ts";
+import { type AcceptResult, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
+import { assertNever } from "../../core/runtime.ts";
+import type { AccountSettings } from "../../core/settings.ts";
+import { createCommandGate } from "../../routing/commands-gate.ts";
+import { RATE_WINDOW_MS } from "../../routing/rate-limit.ts";
+import { inThread } from "../../routing/resolve-key.ts";
+import { routingIndex } from "../../routing/routing-index.ts";
+import { acceptFacts } from "../../store/reads/accept-facts.ts";
+import { whoseCommand } from "../../store/reads/whose-command.ts";
+import { holdEvent } from "../../store/steps/hold-event.ts";
+import { acceptDeletion, acceptEdit, acceptThreadChange, ignoreEvent } from "./accept-change.ts";
+import { acceptMessage } from "./accept-message.ts";
+import type { AcceptDeps, Arrival } from "./arrival.ts";
+import { albumKey } from "./event-input.ts";
+
+/** `heldAt`: when an event came that had to wait for its place (TB-1); it is decided as of then. */
+export type Accept = (event: InboundEvent, account: AccountSettings, heldAt?: number) => Promise<AcceptResult>;
+
+/** How often an event is decided again because another arrival of it was stored meanwhile. */
+const MAX_DECISIONS = 6;
+/** TB-1: how long messages in an unknown thread wait for the one that is being made. */
+const PLACE_WAIT_MS = 2 * 60_000;
+const CHANGED = ["event_changed", "pairing_changed"];
+
+/**
+ * The one way in (IN-1 to IN-17): reads what is known, decides purely, stores in one step. Resolves when it is committed, so
+ * the platform may be acknowledged then and not before (IN-3). Nothing slow happens here: attachments are fetched, commands
+ * carried out and turns run from the rows it leaves. Rejects with a StoreError when the event could not be stored.
+ */
+export function createAccept(deps: AcceptDeps): Accept {
+  const commands = createCommandGate(deps.commandNames);
+  let index = routingIndex(deps.settings());
+  return async (event, account, heldAt) => {
+    const settings = deps.settings();
+    if (settings !== index.settings) index = routingIndex(settings);
+    for (let decisions = 1; ; decisions += 1) {
+      try {
+        const arrival = await arrive(event, { deps, account, index, commands, heldAt: heldAt ?? null });
+        const waits = heldAt === undefined && arrival.facts.waitsForPlace && !event.sender.isSelf;
+        const result = waits ? await hold(arrival) : await dispatch(arrival);
+        // The first arrival may be stored, but not on disk yet; this one must not be acknowledged before it either (IN-3).
+        if (result.result === "duplicate") await deps.store.onDisk();
+        logResult(arrival, result);
+        return result;
+      } catch (error) {
+        const changed = error instanceof StoreError && CHANGED.includes(error.code);
+        if (!changed || decisions >= MAX_DECISIONS) throw error;
+      }
+    }
+  };
+}
+
+/** Everything one event's decision rests on, read and not written. */
+export async function arrive(
+  event: InboundEvent,
+  { heldAt, ...context }: Pick<Arrival, "deps" | "account" | "index" | "commands"> & { readonly heldAt: number | null },
+): Promise<Arrival> {
+  const { deps } = context;
+  const now = heldAt ?? deps.clock.now();
+  const group = event.peer.kind !== "direct";
+  const identity = identityKey(event.identity);
+  const asked = {
+    channel: event.route.channel,
+    accountId: event.accountId,
+    senderId: event.sender.id,
+    peerId: event.peer.id,
+    conversation: conversationKey(event.route),
+    identities: event.target === null ? [identity] : [identity, event.target],
+    album: albumKey(event),
+    group,
+    inThread: group && inThread(event.thread),
+    threadId: inThread(event.thread) ? event.thread.id : null,
+    fromBot: event.sender.isBot,
+    rateSince: now - RATE_WINDOW_MS,
+    to: event.route.to,
+    threaded: event.route.threadId !== null,
+    makingSince: now - PLACE_WAIT_MS,
+  };
+  const read = await deps.store.read(acceptFacts, asked);
+  // A late event carries the former id itself; the entries for it go on holding (SK-9).
+  const facts = read.movedTo === null ? read : { ...read, movedFrom: event.peer.id };
+  const here = atCurrentId(event, facts.movedTo);
+  const shared = await sharedCommand(here, context);
+  if (facts.movedTo === null) return { ...context, event: here, facts, shared, now };
+  // The binding and the activation moved with the chat.
+  const moved = await deps.store.read(acceptFacts, {
+    ...asked,
+    peerId: here.peer.id,
+    conversation: conversationKey(here.route),
+    to: here.route.to,
+  });
+  return {
+    ...context,
+    event: here,
+    facts: { ...facts, bound: moved.bound, activation: moved.activation },
+    shared,
+    now,
+  };
+}
+
+/** CM-17: only a command that somebody typed without naming a bot, where this channel has several accounts, costs the look. */
+async function sharedCommand(
+  event: InboundEvent,
+  { deps, index, commands }: Pick<Arrival, "deps" | "index" | "commands">,
+): Promise<Arrival["shared"]> {
+  const { route, mentions, link, replyTo } = event;
+  if (event.kind !== "message" || event.peer.kind === "direct" || mentions.bot || mentions.replyToBot) return null;
+  const others = index.settings.accounts
+    .filter(({ channel, accountId }) => channel === route.channel && accountId !== route.accountId)
+    .map(({ accountId }) => accountId);
+  if (others.length === 0 || commands.read(event) === null) return null;
+  const command = {
+    ...{ route, others },
+    senderId: event.sender.id,
+    // Where the platform has no address for a message its number is each bot's own, and may be another message's with another.
+    link: link !== null && /^https?:/.test(link) ? link : null,
+    replyTo: replyTo?.messageId || null,
+  };
+  return { command, isFor: await deps.store.read(whoseCommand, command) };
+}
+
+/** TB-1: whose place it is becomes clear when the thread being made here is settled; then it is decided. */
+async function hold({ deps, event }: Arrival): Promise<AcceptResult> {
+  await deps.store.step(holdEvent, { identity: identityKey(event.identity), event });
+  return { result: "kept", sessionKey: null, rule: "parked: a thread for a sub-agent is being made here" };
+}
+
+/** SK-9: an event from before a chat's id changed goes where the chat is now. */
+function atCurrentId(event: InboundEvent, movedTo: string | null): InboundEvent {
+  if (movedTo === null) return event;
+  const to = event.route.to === event.peer.id ? movedTo : event.route.to;
+  return { ...event, peer: { ...event.peer, id: movedTo }, route: { ...event.route, to } };
+}
+
+function dispatch(arrival: Arrival): Promise<AcceptResult> {
+  const { kind } = arrival.event;
+  switch (kind) {
+    case "message":
+    case "command":
+      return acceptMessage(arrival);
+    case "edit":
+      return acceptEdit(arrival);
+    case "delete":
+      return acceptDeletion(arrival);
+    case "reaction":
+      return ignoreEvent(arrival, "a reaction starts nothing");
+    case "thread_changed":
+      return acceptThreadChange(arrival);
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** One line per event with the ids to follow it by (OP-7); never its text. */
+function logResult({ deps, event, now }: Arrival, result: AcceptResult): void {
+  const fields = {
+    event: identityKey(event.identity),
+    channel: event.route.channel,
+    account: event.accountId,
+    sender: event.sender.id,
+    decision: result.result,
+    rule: result.rule,
+    ...("sessionKey" in result ? { session: result.sessionKey } : {}),
+    lagMs: now - event.sentAt,
+  };
+  const started = result.result === "accepted" || result.result === "merged" || result.result === "command";
+  if (started) deps.log.info(fields, "event accepted");
+  else deps.log.debug(fields, "event starts nothing");
+}

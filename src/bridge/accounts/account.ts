@@ -1,0 +1,155 @@
+import type { AccountHealth, AccountState, ChannelAdapter } from "../../channel/adapter.ts";
+import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts";
+import { ChannelError } from "../../core/errors.ts";
+import type { Clock, Logger } from "../../core/runtime.ts";
+import type { AccountSettings } from "../../core/settings.ts";
+import type { AccountPorts } from "./adapter-host.ts";
+import { createAdapterHost } from "./adapter-host.ts";
+
+/** CH-6: between two tries to start an account. So short because it is to be back within 10 s after the cause is gone (CH-5). */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 4_000;
+/** When only the operator can help: what they change at the platform is to be seen within 10 s, too. */
+const OPERATOR_RETRY_MS = 6_000;
+
+export interface SupervisedAccount {
+  readonly descriptor: ChannelDescriptor;
+  readonly settings: AccountSettings;
+  readonly name: string;
+  /** null until the adapter's code is loaded. */
+  adapter(): ChannelAdapter | null;
+  /** Something may be sent through it now. */
+  ready(): boolean;
+  /** It is reconnecting, but what is sent goes another way than events, and nothing sent has failed since (FC-071). */
+  mayTry(): boolean;
+  health(): AccountHealth;
+  /** Resolves after the first try, however it ended. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Something was sent, or sending got into trouble or out of it. */
+  noteOutbound(): void;
+  noteTrouble(reason: string | null): void;
+}
+
+export interface AccountOptions {
+  readonly descriptor: ChannelDescriptor;
+  readonly settings: AccountSettings;
+  readonly webhookBase: string;
+  readonly ports: AccountPorts;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told when the account becomes ready: what waited for it may go. */
+  readonly onReady: () => void;
+}
+
+/**
+ * One account and its one connection (CH-6): built, started, and when it cannot start or dies tried again with backoff,
+ * without touching any other account. It is `reconnecting` while trying again may help, `failed` while only the operator can
+ * (a refused token); between the tries nothing changes, so that the log has one line per change of state.
+ */
+export function superviseAccount(options: AccountOptions): SupervisedAccount {
+  const { descriptor, settings, clock } = options;
+  const name = accountName(settings);
+  const log = options.log.child({ account: name });
+  let adapter: ChannelAdapter | null = null;
+  let health: AccountHealth = {
+    state: "starting",
+    since: clock.now(),
+    lastInboundAt: null,
+    lastOutboundAt: null,
+    lastError: null,
+  };
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  /** What was sent last met a network or a platform that did not answer; only a line that is back shows that it may again. */
+  let sendsFail = false;
+  let starting: Promise<void> | null = null;
+
+  function report(state: AccountState, error?: string): void {
+    const changed = health.state !== state;
+    health = {
+      ...health,
+      state,
+      since: changed ? clock.now() : health.since,
+      lastError: error ?? (state === "ready" ? null : health.lastError),
+    };
+    if (!changed) return;
+    if (state === "ready") {
+      sendsFail = false;
+      options.onReady();
+    }
+    log[state === "ready" || state === "starting" ? "info" : "warn"]({ state, reason: error }, `account is ${state}`);
+  }
+
+  const host = createAdapterHost(options.ports, settings, {
+    log,
+    clock,
+    report: (state, error) => {
+      report(state, error);
+      if (state === "failed" && starting === null) tryAgainIn(OPERATOR_RETRY_MS, 1);
+    },
+    onInbound: () => {
+      health = { ...health, lastInboundAt: clock.now() };
+    },
+  });
+
+  async function tryToStart(attempt: number): Promise<void> {
+    try {
+      adapter ??= await descriptor.create(settings, { webhookBase: options.webhookBase });
+      await adapter.start(host);
+      if (health.state === "starting") report("ready");
+    } catch (error) {
+      if (stopped) return;
+      const message = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof ChannelError) && message !== health.lastError)
+        log.error({ err: error }, "an account could not start");
+      const fatal = error instanceof ChannelError && error.decision === "fatal";
+      report(fatal ? "failed" : "reconnecting", message);
+      const named = error instanceof ChannelError ? error.retryAfterMs : null;
+      const usual = fatal ? OPERATOR_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+      tryAgainIn(named ?? usual, attempt + 1);
+    }
+  }
+
+  function tryAgainIn(delay: number, attempt: number): void {
+    if (stopped || timer !== null) return;
+    log.debug({ delay, attempt }, "the account is tried again");
+    timer = setTimeout(() => void begin(attempt), delay);
+  }
+
+  function begin(attempt: number): Promise<void> {
+    timer = null;
+    const trying = tryToStart(attempt).finally(() => {
+      starting = null;
+      // It may have failed for good between its start and now.
+      if (health.state === "failed") tryAgainIn(OPERATOR_RETRY_MS, attempt + 1);
+    });
+    starting = trying;
+    return trying;
+  }
+
+  return {
+    descriptor,
+    settings,
+    name,
+    adapter: () => adapter,
+    ready: () => !stopped && adapter !== null && (health.state === "ready" || health.state === "degraded"),
+    mayTry: () => !stopped && !sendsFail && health.state === "reconnecting" && adapter?.sendsWithoutEvents?.() === true,
+    health: () => health,
+    start: () => begin(0),
+    stop: async () => {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await starting;
+      await adapter?.stop();
+    },
+    noteOutbound: () => {
+      health = { ...health, lastOutboundAt: clock.now() };
+    },
+    noteTrouble: (reason) => {
+      sendsFail = reason !== null;
+      if (reason !== null && health.state === "ready") report("degraded", reason);
+      else if (reason === null && health.state === "degraded") report("ready");
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { ConversationLog, LoggedMessage } from "../../channel/conversation-log.ts";
+import type { AccountId, ChannelId } from "../../core/ids.ts";
+import {
+  type ConversationMessage,
+  conversationMessage,
+  conversationPeopleSince,
+  conversationTail,
+} from "../../store/reads/conversation-messages.ts";
+import { conversationList } from "../../store/reads/conversations.ts";
+import { appendToConversation } from "../../store/steps/conversation-append.ts";
+import { editInConversation } from "../../store/steps/conversation-edit.ts";
+import { openConversation } from "../../store/steps/conversation-open.ts";
+import { removeFromConversation } from "../../store/steps/conversation-remove.ts";
+import type { Store } from "../../store/store.ts";
+
+/**
+ * The message store of one account of an embedded platform (CH-4), kept in the bridge's own store.
+ * Every method rejects with a StoreError; then nothing was changed.
+ */
+export function createConversationLog(store: Store, channel: ChannelId, accountId: AccountId): ConversationLog {
+  const account = { channel, accountId };
+  const logged = ({ to, threadId, ...message }: ConversationMessage): LoggedMessage => ({
+    ...message,
+    route: { channel, accountId, to, threadId },
+  });
+  return {
+    async append({ route, ...message }) {
+      const place = { ...account, to: route.to, threadId: route.threadId };
+      const appended = await store.step(appendToConversation, { ...place, ...message });
+      return appended === null ? null : { message: logged(appended.message), isNew: appended.isNew };
+    },
+    async edit(id, content) {
+      const edited = await store.step(editInConversation, { ...account, id, html: content.html, text: content.text });
+      return edited === null ? null : logged(edited);
+    },
+    remove: (id) => store.step(removeFromConversation, { ...account, id }),
+    async get(id) {
+      const message = await store.read(conversationMessage, { ...account, id });
+      return message === null ? null : logged(message);
+    },
+    async tail(route, limit, before) {
+      const place = { ...account, to: route.to, threadId: route.threadId };
+      const messages = await store.read(conversationTail, { ...place, limit, before: before ?? null });
+      return messages.map(logged);
+    },
+    open: (conversation) => store.step(openConversation, { ...account, ...conversation }),
+    async find(to, threadId) {
+      const all = await store.read(conversationList, account);
+      return all.find((known) => known.to === to && known.threadId === threadId) ?? null;
+    },
+    list: () => store.read(conversationList, account),
+    async peopleSince(since, limit) {
+      const messages = await store.read(conversationPeopleSince, { ...account, since, limit });
+      return messages.map(logged);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { sameRoute } from "../../core/delivery/route.ts";
+import { roughDuration } from "../../core/duration.ts";
+import { type Binding, bindingExpiry } from "../../core/session/binding.ts";
+import { bindingsOfTree } from "../../store/reads/bindings.ts";
+import type { CommandContext } from "../command.ts";
+
+/** The conversations bound to this session and to what it started, as lines; empty: none. */
+export async function boundList({ services, sessionKey, route }: CommandContext): Promise<readonly string[]> {
+  const bindings = await services.store.read(bindingsOfTree, sessionKey);
+  if (bindings.length === 0) return [];
+  const now = services.clock.now();
+  const lines = bindings.map((binding) => {
+    const here = sameRoute(binding.route, route) && binding.state !== "pending" ? ", here" : "";
+
+    return `- **${binding.label ?? binding.sessionKey}**: ${stateText(binding, now)}${here}`;
+  });
+  return ["", "**Bound threads**", ...lines];
+}
+
+function stateText(binding: Binding, now: number): string {
+  switch (binding.state) {
+    case "pending":
+      return "its thread is being made";
+    case "paused":
+      return `waits, because the thread is ${binding.reason ?? "closed"}`;
+    case "active":
+    case "ended": {
+      const expiry = bindingExpiry(binding);
+      return expiry === null
+        ? "stays until it is released"
+        : `released in ${roughDuration(Math.max(0, expiry.at - now))}`;
+    }
+  }
+}

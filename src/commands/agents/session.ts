@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { durationText, readDuration } from "../../core/duration.ts";
+import { ToolError } from "../../core/errors.ts";
+import type { BindingLimits } from "../../core/session/binding.ts";
+import { bindingHere } from "../../store/reads/bindings.ts";
+import { limitBinding } from "../../store/steps/focus.ts";
+import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
+import { refuseInGroup, release } from "./focus.ts";
+
+const ACTIONS = ["unbind", "idle", "max-age"] as const;
+/** As long as a setting may say. */
+const LONGEST_MS = 10 * 365 * 86_400_000;
+
+/** `/session unbind | idle <duration|off> | max-age <duration|off>` for the thread it is typed in (TB-5). */
+export const sessionCommand = defineCommand({
+  name: "session",
+  group: "sub-agents",
+  summary: "Show or set how long this thread stays bound, or release it",
+  arguments: [
+    { name: "action", description: "what to show or set", choices: ACTIONS },
+    { name: "duration", description: "like 90s, 15m, 2h, 1d; or off" },
+  ],
+  input: z.object({ action: z.enum(ACTIONS).optional(), duration: z.string().optional() }),
+  role: "user",
+  execute: async ({ action, duration }, context) => {
+    if (action === "unbind") return release(context);
+    if (action === undefined || duration === undefined) return show(context);
+    return setLimit(action, duration, context);
+  },
+});
+
+async function show({ services, route }: CommandContext): Promise<CommandAnswer> {
+  const binding = await services.store.read(bindingHere, route);
+  if (binding === null) return { text: "Nothing is bound here." };
+  return { text: `Bound to \`${binding.sessionKey}\`. ${limitsText(binding)}` };
+}
+
+/** Confirmed only after it is stored: the answer is made of what the step returns. */
+async function setLimit(action: "idle" | "max-age", written: string, context: CommandContext): Promise<CommandAnswer> {
+  const refused = refuseInGroup(context);
+  if (refused !== null) return refused;
+  const ms = written.trim().toLowerCase() === "off" ? 0 : readDuration(written);
+  if (ms === null || ms > LONGEST_MS || (ms === 0 && written.trim().toLowerCase() !== "off")) {
+    throw new ToolError(`"${written}" is no duration`, { hint: "write it like 90s, 15m, 2h, 1d, or off" });
+  }
+  const change = action === "idle" ? { idleMs: ms } : { maxAgeMs: ms };
+  const limits = await context.services.store.step(limitBinding, { route: context.route, ...change });
+  return { text: limits === null ? "Nothing is bound here." : limitsText(limits) };
+}
+
+function limitsText({ idleMs, maxAgeMs }: BindingLimits): string {
+  const idle = idleMs === 0 ? "off" : durationText(idleMs);
+  const age = maxAgeMs === 0 ? "off" : durationText(maxAgeMs);
+  return `Idle: ${idle}. Max age: ${age}.`;
+}

@@ -1,0 +1,100 @@
+import { ToolError } from "../../core/errors.ts";
+import { assertNever } from "../../core/runtime.ts";
+import type { Run } from "../../core/session/run.ts";
+import { escapeMarkers } from "../../core/text/markers.ts";
+import { createRedactor } from "../../core/text/redact.ts";
+import { readHistory } from "../../sessions/history.ts";
+import { sessionByKey } from "../../store/reads/sessions.ts";
+import { retryCompletion } from "../../store/steps/retry-completion.ts";
+import { kill, listRuns, ownOpenRuns, resolveRun, steer } from "../../subagents/control.ts";
+import type { CommandContext } from "../command.ts";
+import { runCard, runList, runLog, runName, runState } from "./subagent-text.ts";
+
+/* What people may do with the sub-agents of the conversation's session (SB-3): the same functions as the `subagents` tool. */
+
+const LOG_MESSAGES = 12;
+
+export async function listHere({ services, sessionKey }: CommandContext): Promise<string> {
+  const now = services.clock.now();
+  const listed = await listRuns(services.store, { root: sessionKey, now });
+  if (listed.length === 0) return "No sub-agents here.";
+  return `**Sub-agents here**, running or ended within half an hour\n${runList(listed, now)}`;
+}
+
+export async function infoOf(target: string, context: CommandContext): Promise<string> {
+  const { services, sessionKey } = context;
+  const now = services.clock.now();
+  const run = await runMeant(target, context);
+  const listed = await listRuns(services.store, { root: sessionKey, now });
+  const pendingChildren = listed.find((one) => one.run.id === run.id)?.pendingChildren ?? 0;
+  return runCard({ run, pendingChildren }, now);
+}
+
+export async function logOf(target: string, context: CommandContext): Promise<string> {
+  const { store, settings } = context.services;
+  const run = await runMeant(target, context);
+  const child = await store.read(sessionByKey, run.sessionKey);
+  if (child === null) throw new ToolError(`the session of “${runName(run)}” is gone`);
+  const { messages } = await readHistory(store, {
+    sessionId: child.sessionId,
+    limit: LOG_MESSAGES,
+    before: null,
+    includeTools: true,
+    redact: createRedactor(settings.secrets),
+  });
+  if (messages.length === 0) return `“${runName(run)}” has said nothing yet.`;
+  return `**${runName(run)}**, ${runState(run)}\n${runLog(messages)}`;
+}
+
+/** SB-2. A replayed command steers once: the guidance is keyed by it. */
+export async function steerOne(target: string, text: string, context: CommandContext): Promise<string> {
+  const { services, sender, rights, cause } = context;
+  const run = await runMeant(target, context);
+  // Names and words of people stand inside our own envelope there and must not be able to imitate one (IN-10).
+  const from = sender.name.replace(/[[\]\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  await steer(run, { text: escapeMarkers(text), from, rights, callId: cause }, services);
+  return `“${runName(run)}” reads that at its next step.`;
+}
+
+/** SB-2. `all`: every sub-agent of this session that was there when the command was given. */
+export async function killTarget(target: string, context: CommandContext): Promise<string> {
+  const { services, sessionKey: root, givenAt } = context;
+  if (target.trim().toLowerCase() !== "all") {
+    const run = await runMeant(target, context);
+    const ended = await kill([run], services);
+    if (ended.length === 0) return `“${runName(run)}” had ended already: ${runState(run)}.`;
+    return ended.length === 1
+      ? `Ended “${runName(run)}”.`
+      : `Ended “${runName(run)}” and ${ended.length - 1} of its own.`;
+  }
+  const open = await ownOpenRuns(services.store, { root, now: services.clock.now() });
+  const ended = await kill(
+    open.filter((run) => run.createdAt <= givenAt),
+    services,
+  );
+  if (ended.length === 0) return "No sub-agent was at work.";
+  return `Ended ${ended.length} sub-agent${ended.length === 1 ? "" : "s"}.`;
+}
+
+/** CP-2: a result that could not be worked on is handed over once more, to be answered in this conversation's session. */
+export async function retryResult(target: string, context: CommandContext): Promise<string> {
+  const run = await runMeant(target, context);
+  const name = `“${runName(run)}”`;
+  if (run.state !== "ended") return `${name} is still at work; there is no result yet.`;
+  const retried = await context.services.store.step(retryCompletion, { runId: run.id, cause: context.cause });
+  switch (retried.result) {
+    case "done":
+      return `The result of ${name} is handed over again.`;
+    case "refused":
+      return `The result of ${name} was not lost (${retried.state}); nothing was done.`;
+    case "not_found":
+    case "requester_gone":
+      return `The session that asked ${name} is gone.`;
+    default:
+      return assertNever(retried);
+  }
+}
+
+function runMeant(target: string, { services, sessionKey: root }: CommandContext): Promise<Run> {
+  return resolveRun(services.store, { root, target, now: services.clock.now() });
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { ToolError } from "../../core/errors.ts";
+import { THINKING_LEVELS } from "../../core/session/session.ts";
+import { escapeMarkers } from "../../core/text/markers.ts";
+import { sessionModel } from "../../sessions/session-model.ts";
+import { spawn } from "../../store/steps/spawn.ts";
+import { fullError, planSpawn } from "../../subagents/spawn.ts";
+import type { CommandContext } from "../command.ts";
+import { ownSession } from "../session/own-session.ts";
+import { runName } from "./subagent-text.ts";
+
+const THREAD = /^--thread(?=\s)\s*/;
+const OPTION = /^--([a-z]+)(?:=|\s+)(?:"([^"]*)"|(\S+))\s*/;
+
+const options = z.strictObject({
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  thinking: z.enum(THINKING_LEVELS).optional(),
+  label: z.string().trim().min(1).max(120).optional(),
+  timeout: z.coerce.number().min(0).max(604_800).optional(),
+});
+
+const SPAWN_OPTIONS = "--thread, --agent, --model, --thinking, --label, --timeout (seconds)";
+
+/**
+ * `/subagents spawn [options] <task>`: a sub-agent of this conversation's session whose result comes back here (SB-3). Keyed
+ * by the command, so that carrying it out again spawns nothing more. Refused where the agent itself may not spawn for the
+ * sender.
+ */
+export async function spawnHere(text: string, context: CommandContext): Promise<string> {
+  const { services, rights, route, cause } = context;
+  const { settings, store, ids, effectiveTools } = services;
+  const { task, options: wanted, thread } = readTask(text);
+  const { session, agent } = await ownSession(context);
+  const model = sessionModel(settings, agent, session);
+  const { removed } = effectiveTools({ settings, agent, session, rights, model });
+  const taken = removed.find(({ tool }) => tool === "sessions_spawn");
+  if (taken !== undefined) {
+    throw new ToolError(`no sub-agents may be started here: ${taken.layer} takes sessions_spawn away`);
+  }
+  const plan = await planSpawn(
+    {
+      task: escapeMarkers(task),
+      // What the completion and every list call it by.
+      label: wanted.label ?? runName({ label: null, taskName: null, task }),
+      taskName: null,
+      agentId: wanted.agent ?? null,
+      model: wanted.model ?? null,
+      thinking: wanted.thinking ?? null,
+      runTimeoutSeconds: wanted.timeout ?? null,
+      expectsCompletion: true,
+      completionTarget: null,
+      thread,
+      mode: null,
+      cleanup: "keep",
+      context: null,
+    },
+    {
+      settings,
+      session,
+      childId: ids.uuid(),
+      route,
+      anchorMessageId: null,
+      byPerson: true,
+      threads: services.threads,
+      log: services.log,
+    },
+  );
+  const spawned = await store.step(spawn, {
+    ...plan,
+    callId: cause,
+    runId: ids.uuid(),
+    rights,
+    chain: null,
+    turn: null,
+  });
+  if (spawned.result === "full") throw fullError(plan.maxChildren, spawned.holding);
+  const { run } = spawned;
+  const where = thread ? "It gets a thread of its own." : "Its result comes back here.";
+  return `Started “${runName(run)}” with \`${run.model}\`. ${where}\nRun \`${run.id}\``;
+}
+
+function readTask(text: string): {
+  readonly task: string;
+  readonly options: z.output<typeof options>;
+  readonly thread: boolean;
+} {
+  const given: Record<string, string> = {};
+  let thread = false;
+  let left = text.trim();
+  for (;;) {
+    const flag = THREAD.exec(left);
+    const found = flag ?? OPTION.exec(left);
+    if (found === null) break;
+    if (flag !== null) thread = true;
+    else given[found[1] ?? ""] = found[2] ?? found[3] ?? "";
+    left = left.slice(found[0].length);
+  }
+  const parsed = options.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ToolError(`${issue?.path.join(".") || "an option"}: ${issue?.message ?? "not understood"}`, {
+      hint: `Options: ${SPAWN_OPTIONS}`,
+    });
+  }
+  if (left === "")
+    throw new ToolError("there is no task", {
+      hint: `Usage: /subagents spawn [options] <task>. Options: ${SPAWN_OPTIONS}`,
+    });
+  return { task: left, options: parsed.data, thread };
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { ToolError } from "../../core/errors.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { infoOf, killTarget, listHere, logOf, retryResult, steerOne } from "./subagent-actions.ts";
+import { spawnHere } from "./subagent-spawn.ts";
+
+const ACTIONS = ["list", "info", "log", "steer", "kill", "retry", "spawn"] as const;
+
+/** `/subagents list|info|log|steer|kill|retry|spawn …` for the session of the conversation it is typed in (SB-3). */
+export const subagents = defineCommand({
+  name: "subagents",
+  group: "sub-agents",
+  summary: "List, look at, steer, end or start sub-agents of this session",
+  arguments: [
+    { name: "action", description: "what to do", choices: ACTIONS },
+    {
+      name: "rest",
+      description: "a target (number, name, last); the words to steer with; for spawn [options] and the task",
+      rest: true,
+    },
+  ],
+  input: z.object({ action: z.enum(ACTIONS).default("list"), rest: z.string().default("") }),
+  role: "user",
+  execute: async ({ action, rest }, context) => ({ text: await carryOut(action, rest, context) }),
+});
+
+function carryOut(action: (typeof ACTIONS)[number], rest: string, context: CommandContext): Promise<string> {
+  switch (action) {
+    case "list":
+      return listHere(context);
+    case "info":
+      return infoOf(named(rest, action), context);
+    case "log":
+      return logOf(named(rest, action), context);
+    case "kill":
+      return killTarget(named(rest, action), context);
+    case "retry":
+      return retryResult(named(rest, action), context);
+    case "steer": {
+      const found = /^(?:"([^"]+)"|(\S+))\s+([\s\S]+)$/.exec(rest);
+      if (found === null) throw new ToolError("usage: /subagents steer <target> <text>");
+      return steerOne(found[1] ?? found[2] ?? "", found[3] ?? "", context);
+    }
+    case "spawn":
+      return spawnHere(rest, context);
+  }
+}
+
+function named(rest: string, action: string): string {
+  const target = rest.trim().replace(/^"(.*)"$/, "$1");
+  if (target === "")
+    throw new ToolError(`usage: /subagents ${action} <target>`, { hint: "/subagents list shows them" });
+  return target;
+}

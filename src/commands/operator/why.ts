@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { readPointer, writtenPointer } from "../../channel/pointers.ts";
+import { type Told, tellDelivery, timeText } from "../../trace/delivery-text.ts";
+import { tellEvent } from "../../trace/event-text.ts";
+import { type Candidate, findMessage } from "../../trace/find-message.ts";
+import { unknownMessage } from "../../trace/unknown-text.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { visibleIn } from "./why-here.ts";
+
+const USAGE =
+  "Write /why as a reply to a message, or /why with the message's link as the platform copies it, its id, or its event id from the log.";
+
+/**
+ * `/why [message]`: what became of a message and by which rule, or why one of the agent's went where it went (IN-17, CM-8). Without
+ * words it is about the message it replies to. Where others read the answer it tells of that conversation only; texts it never shows.
+ */
+export const why = defineCommand({
+  name: "why",
+  group: "administration",
+  summary: "What became of a message, and by which rule",
+  arguments: [{ name: "message", description: "its link or id; without it, the message you reply to" }],
+  input: z.object({ message: z.string().optional() }),
+  role: "owner",
+  execute: async ({ message }, context) => {
+    const { services, repliesTo } = context;
+    const written = message ?? (repliesTo === null ? null : repliedTo(context, repliesTo));
+    if (written === null) {
+      const links = services.channels.find((one) => one.channel === context.route.channel)?.links;
+      return { text: links === undefined ? USAGE : `${USAGE}\nHere: ${links.example}`, private: true };
+    }
+    const pointed = readPointer(services.channels, written);
+    const found = visibleIn(context, await findMessage(services.store, written, pointed));
+    switch (found.found) {
+      case "one": {
+        const now = services.clock.now();
+        const told = [
+          ...found.events.map((one) => tellEvent(one, now)),
+          ...found.deliveries.map((one) => tellDelivery(one, now)),
+        ];
+        return { text: told.map(markdown).join("\n\n"), private: true };
+      }
+      case "several":
+        return { text: severalText(found.candidates), private: true };
+      case "elsewhere":
+        return { text: "That message is of another conversation. Ask me in a direct chat.", private: true };
+      case "none": {
+        const lines = unknownMessage({ ...services, pointed, now: services.clock.now(), account: stateOf(context) });
+        return { text: ["Nothing is known of that message.", ...lines].join("\n"), private: true };
+      }
+    }
+  },
+});
+
+/** Where several people are, all accounts see the same ids; in a direct chat each has its own. */
+function repliedTo({ route, rights }: CommandContext, messageId: string): string {
+  return writtenPointer({ ...route, accountId: rights.group === null ? route.accountId : null }, messageId);
+}
+
+function stateOf({ services }: CommandContext) {
+  const health = services.health();
+  return ({ channel, accountId }: { readonly channel: string; readonly accountId: string }): string | null => {
+    const one = health.get(`${channel}/${accountId}`);
+    if (one === undefined) return "not started";
+    return one.lastError === null ? one.state : `${one.state}: ${one.lastError}`;
+  };
+}
+
+function severalText(candidates: readonly Candidate[]): string {
+  const lines = candidates.map(
+    ({ reference, direction, at }) =>
+      `- \`/why ${reference}\`, ${direction === "in" ? "came" : "sent"} ${timeText(at)} UTC`,
+  );
+  return ["Several messages have that id:", ...lines].join("\n");
+}
+
+function markdown({ title, facts, history }: Told): string {
+  const lines = facts.map(([name, value]) => `- **${name}:** ${value}`);
+  const events = history.map(([at, what]) => `- ${timeText(at)}: ${what}`);
+  return [`**${title}**`, ...lines, ...events].join("\n");
+}

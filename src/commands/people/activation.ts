@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { ACTIVATIONS, type Activation, activationName, readActivation } from "../../core/session/activation.ts";
+import { accountValue } from "../../store/reads/account-value.ts";
+import { setAccountValue } from "../../store/steps/set-account-value.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+
+const CHOICES = [...ACTIVATIONS, "default"] as const;
+
+const MEANING: Record<Activation, string> = {
+  mention: "I answer when I am mentioned",
+  always: "I answer every message that is not for somebody else",
+};
+
+/** `/activation [mention|always|default]` (CM-13) for the group, channel, thread or topic it is typed in. */
+export const activationCommand = defineCommand({
+  name: "activation",
+  group: "administration",
+  summary: "Answer here only when mentioned, or always",
+  arguments: [{ name: "mode", description: "default goes by the configuration", choices: CHOICES }],
+  input: z.object({ mode: z.enum(CHOICES).optional() }),
+  role: "admin",
+  execute: async ({ mode }, context) => {
+    const place = placeOf(context);
+    if (place === null) return { text: "In a direct conversation I always answer.", private: true };
+    const { store } = context.services;
+    if (mode === undefined) return { text: await currentText(context, place) };
+    await store.step(setAccountValue, { ...place.account, name: place.name, value: mode });
+    return {
+      text: mode === "default" ? await currentText(context, place) : `From now on: ${MEANING[mode]} ${place.where}.`,
+    };
+  },
+});
+
+interface ActivationPlace {
+  readonly account: { readonly channel: string; readonly accountId: string };
+  readonly name: string;
+  /** The group's or channel's own, which holds where a thread has none; null: this is it. */
+  readonly around: string | null;
+  readonly where: string;
+}
+
+/** A command at the top level that is about to be answered in a thread of its own is about the channel (SK-8). */
+function placeOf({ rights, route, messageId }: CommandContext): ActivationPlace | null {
+  const { group } = rights;
+  if (group === null) return null;
+  const threadId = route.threadId === messageId ? null : route.threadId;
+  return {
+    account: { channel: group.channel, accountId: group.accountId },
+    name: activationName(group.id, threadId),
+    around: threadId === null ? null : activationName(group.id, null),
+    where: threadId === null ? "here" : "in this thread",
+  };
+}
+
+async function currentText({ services }: CommandContext, place: ActivationPlace): Promise<string> {
+  const read = async (name: string | null): Promise<Activation | null> =>
+    name === null ? null : readActivation(await services.store.read(accountValue, { ...place.account, name }));
+  const own = await read(place.name);
+  const around = own ?? (await read(place.around));
+  if (around === null) return "Nothing is set here: requireMention in the configuration decides.";
+  return `${MEANING[around]}, set ${own === null ? "for the group or channel around" : place.where}.`;
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { modelRefText } from "../../core/model.ts";
+import { modelFacts } from "../../core/model-facts.ts";
+import { sessionModel } from "../../sessions/session-model.ts";
+import { defineCommand } from "../command.ts";
+import { ownSession } from "./own-session.ts";
+
+/** A rule of thumb for ordinary text; the status card has the provider's own count. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** `/context`: what the next turn's model would be given, part by part, with sizes; no part's text (TN-18). */
+export const contextCommand = defineCommand({
+  name: "context",
+  group: "session",
+  summary: "What the model is given, and how large it is",
+  arguments: [],
+  input: z.object({}),
+  role: "user",
+  execute: async (_args, context) => {
+    const { services, sessionKey, rights } = context;
+    const { session, agent } = await ownSession(context);
+    const parts = await services.describeContext(sessionKey, rights);
+    const total = parts.reduce((sum, { characters }) => sum + characters, 0);
+    const model = sessionModel(services.settings, agent, session);
+    const { contextTokens } = modelFacts(services.settings.models, model);
+    const tokens = Math.round(total / CHARACTERS_PER_TOKEN);
+    return {
+      text: [
+        "| part | characters |\n|---|--:|",
+        ...parts.map(({ part, characters }) => `| ${part} | ${count(characters)} |`),
+        `| **all** | **${count(total)}** |`,
+        "",
+        `About ${count(tokens)} of the ${count(contextTokens)} tokens \`${modelRefText(model)}\` takes.`,
+      ].join("\n"),
+    };
+  },
+});
+
+function count(size: number): string {
+  return size.toLocaleString("en-US");
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { modelRefText } from "../../core/model.ts";
+import { modelsOf } from "../../core/model-names.ts";
+import { nearestNames } from "../../core/nearest.ts";
+import { sessionModel } from "../../sessions/session-model.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { ownSession } from "./own-session.ts";
+
+/** `/models [provider]`: every model that can be named here, by provider, with the aliases. */
+export const models = defineCommand({
+  name: "models",
+  group: "model",
+  summary: "The models there are",
+  arguments: [{ name: "provider", description: "only this provider's" }],
+  input: z.object({ provider: z.string().optional() }),
+  role: "user",
+  execute: async ({ provider }, context) => ({ text: await modelList(provider ?? null, context) }),
+});
+
+/** `provider`: null for all. */
+export async function modelList(provider: string | null, context: CommandContext): Promise<string> {
+  const { settings } = context.services;
+  const { session, agent } = await ownSession(context);
+  const inUse = modelRefText(sessionModel(settings, agent, session));
+  const ids = [...settings.models.providers.keys()].filter((id) => provider === null || id === provider);
+  if (ids.length === 0) {
+    const close = nearestNames(provider ?? "", [...settings.models.providers.keys()]);
+    return `There is no provider "${provider}".${close.length === 0 ? "" : ` Did you mean ${close.join(" or ")}?`}`;
+  }
+  const aliases = [...settings.models.aliases].filter(([, ref]) => ids.includes(ref.provider));
+  const parts = ids.map((id) => {
+    const { models: known, open } = modelsOf(settings, id);
+    const lines = known.map((name) => `- \`${id}/${name}\`${`${id}/${name}` === inUse ? " (in use here)" : ""}`);
+    const any = open ? [`- any other name: \`${id}/…\``] : [];
+    return [`**${id}**`, ...lines, ...any].join("\n");
+  });
+  const named = aliases.map(([alias, ref]) => `- ${alias}: \`${modelRefText(ref)}\``);
+  return [...parts, ...(named.length === 0 ? [] : [["**Aliases**", ...named].join("\n")])].join("\n\n");
+}

@@ -1,0 +1,18 @@
+import { BridgeError } from "../../core/errors.ts";
+import { sessionByKey } from "../../store/reads/sessions.ts";
+import type { CommandContext, OwnSession } from "../command.ts";
+
+/** The session of the conversation the command was typed in, with its agent (CM-4). Rejects with words for the person when either is gone. */
+export async function ownSession({ services, sessionKey }: CommandContext): Promise<OwnSession> {
+  const session = await services.store.read(sessionByKey, sessionKey);
+  if (session === null) {
+    throw new BridgeError("no_session", `no session ${sessionKey}`, { forPerson: "There is no session here yet." });
+  }
+  const agent = services.settings.agents.get(session.agentId);
+  if (agent === undefined) {
+    throw new BridgeError("no_agent", `no agent ${session.agentId}`, {
+      forPerson: `The agent "${session.agentId}" of this conversation is not configured any more.`,
+    });
+  }
+  return { session, agent };
+}

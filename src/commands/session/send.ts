@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { type SendDecision, sendDecision } from "../../sessions/send-policy.ts";
+import { sessionByKey } from "../../store/reads/sessions.ts";
+import { setSessionSetting } from "../../store/steps/set-session-setting.ts";
+import { defineCommand } from "../command.ts";
+import { ownSession } from "./own-session.ts";
+
+const CHOICES = ["on", "off", "inherit"] as const;
+
+/** `/send on|off|inherit`: whether other sessions may send messages to this one (ST-22); `inherit`: as `session.sendPolicy` says. */
+export const send = defineCommand({
+  name: "send",
+  group: "session",
+  summary: "Whether other sessions may send messages here",
+  arguments: [{ name: "switch", description: "inherit is what the configuration says", choices: CHOICES }],
+  input: z.object({ switch: z.enum(CHOICES).optional() }),
+  role: "owner",
+  execute: async ({ switch: wanted }, context) => {
+    const { store, settings } = context.services;
+    const { session } = await ownSession(context);
+    if (wanted !== undefined) {
+      const value = wanted === "inherit" ? null : wanted === "on" ? "allow" : "deny";
+      await store.step(setSessionSetting, { key: session.key, setting: { name: "sendPolicy", value } });
+    }
+    const now = (await store.read(sessionByKey, session.key)) ?? session;
+    return { text: sentence(sendDecision(settings.session.sendPolicy, now)) };
+  },
+});
+
+function sentence({ action, by }: SendDecision): string {
+  const what =
+    action === "allow" ? "Other sessions may send messages here" : "Other sessions may not send messages here";
+  return by === "session" ? `${what}, set here.` : `${what}, as session.sendPolicy says.`;
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { AccountHealth } from "../../channel/adapter.ts";
+import { accountName } from "../../channel/descriptor.ts";
+import { roughDuration } from "../../core/duration.ts";
+import { roleAtLeast } from "../../core/session/rights.ts";
+import { statusCard } from "../../sessions/status-card.ts";
+import { statusFacts } from "../../sessions/status-facts.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { ownSession } from "./own-session.ts";
+
+/** `/status`: the card that `session_status` gives agents (ST-30), and how every account does (CH-5). */
+export const status = defineCommand({
+  name: "status",
+  group: "session",
+  summary: "Model, tokens, queue and helpers of this session, and the accounts",
+  arguments: [],
+  input: z.object({}),
+  role: "user",
+  execute: async (_args, context) => {
+    const { store, settings, version, clock, health } = context.services;
+    const own = await ownSession(context);
+    const now = clock.now();
+    const card = statusCard(await statusFacts({ store, settings, version, now, ...own }));
+    return { text: [card, ...accountLines(health(), context, now)].join("\n") };
+  },
+});
+
+/**
+ * Admins see every account, and what went wrong where nobody else reads it: it may name settings. Others see the account they
+ * write to.
+ */
+function accountLines(
+  accounts: ReadonlyMap<string, AccountHealth>,
+  { rights, inGroup, route }: CommandContext,
+  now: number,
+): readonly string[] {
+  const isAdmin = roleAtLeast(rights.role, "admin");
+  const own = accountName(route);
+  return [...accounts].flatMap(([name, { state, since, lastInboundAt, lastOutboundAt, lastError }]) => {
+    if (!isAdmin) return name === own ? [`- **${name}:** ${state}`] : [];
+    const facts = [
+      `${state} for ${lasted(since, now)}`,
+      lastInboundAt === null ? "nothing in yet" : `last in ${lasted(lastInboundAt, now)} ago`,
+      lastOutboundAt === null ? "nothing out yet" : `last out ${lasted(lastOutboundAt, now)} ago`,
+    ].join(", ");
+    return [`- **${name}:** ${facts}${lastError === null || inGroup ? "" : `: ${lastError}`}`];
+  });
+}
+
+function lasted(since: number, now: number): string {
+  return roughDuration(Math.max(0, now - since));
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { THINKING_LEVELS } from "../../core/session/session.ts";
+import { setSessionSetting } from "../../store/steps/set-session-setting.ts";
+import { defineCommand } from "../command.ts";
+import { ownSession } from "./own-session.ts";
+
+const CHOICES = [...THINKING_LEVELS, "default"] as const;
+
+/**
+ * `/think [level|default]`: how much the model thinks in this session. In front of a message it holds for that message only
+ * (CM-7); then it is no command.
+ */
+export const think = defineCommand({
+  name: "think",
+  group: "model",
+  summary: "How much the model thinks, here or in front of one message",
+  arguments: [{ name: "level", description: "the level; default is the agent's", choices: CHOICES }],
+  input: z.object({ level: z.enum(CHOICES).optional() }),
+  role: "user",
+  execute: async ({ level }, context) => {
+    const { session, agent } = await ownSession(context);
+    const ofAgent = agent.thinking ?? "the model's own";
+    if (level === undefined) {
+      return { text: session.thinking === null ? `Thinking: ${ofAgent}.` : `Thinking: ${session.thinking}, set here.` };
+    }
+    const value = level === "default" ? null : level;
+    await context.services.store.step(setSessionSetting, { key: session.key, setting: { name: "thinking", value } });
+    return {
+      text: value === null ? `Thinking is the agent's again: ${ofAgent}.` : `Thinking is ${value} from now on.`,
+    };
+  },
+});

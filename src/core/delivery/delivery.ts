@@ -1,0 +1,142 @@
+import type { RunId, TurnId } from "../ids.ts";
+import type { StoredAttachment } from "../message/transcript.ts";
+import type { SessionKey } from "../session/session-key.ts";
+import type { Route } from "./route.ts";
+
+/** One piece, rendered twice from the same source, so that the plain form of this very piece can follow a refusal (DL-7). */
+export interface RenderedPiece {
+  /** The platform's own rich form (HTML, mrkdwn, …), within its limit after decoration. */
+  readonly rich: string;
+  readonly plain: string;
+}
+
+export type DeliveryContent =
+  | {
+      readonly kind: "message";
+      readonly piece: RenderedPiece;
+      readonly replyTo: string | null;
+      readonly private: boolean;
+      /**
+       * The native call this answers (CM-3), by the id its event came with. `first`: it takes the place of what the platform
+       * shows while people wait; the others follow it.
+       */
+      readonly interaction?: { readonly id: string; readonly first: boolean };
+      /** Tried once; that it did not arrive is no news to anybody (TB-6). */
+      readonly once?: true;
+    }
+  | {
+      readonly kind: "file";
+      readonly file: StoredAttachment;
+      readonly caption: string;
+      readonly replyTo: string | null;
+    }
+  /** Takes back a message that was already shown: a preview whose turn ended silently (TN-11). */
+  | { readonly kind: "delete" }
+  | ThreadContent;
+
+/**
+ * Makes a thread, a topic or the like out of the delivery's route (TB-1), whole or not at all: what a failed try has left
+ * (a root message without its thread) is taken back or used by the next one. From inside a thread the platform's sibling
+ * of it is made. The outcome is `sent` with `thread`; its `messageIds` are the opening's, or empty when the platform makes a
+ * thread without a message: then the opening follows as an ordinary delivery to the thread.
+ */
+export interface ThreadContent {
+  readonly kind: "thread";
+  /** At most {@link MAX_THREAD_TITLE} characters, one line, plain. */
+  readonly title: string;
+  /** The first message in it, or the root message it hangs on: label, agent, how to steer, when it expires (TB-2). */
+  readonly opening: RenderedPiece;
+  /** The message it may grow from, in the route's own conversation and at its top level; null: none. */
+  readonly anchorMessageId: string | null;
+  /** How long the platform is to keep it open without messages, in milliseconds; 0: as long as it can (FC-044). */
+  readonly keepOpenMs: number;
+}
+
+/** In characters; the shortest limit of the platforms. */
+export const MAX_THREAD_TITLE = 100;
+
+/**
+ * `sending`: claimed, the request may have left. `unconfirmed`: it may have arrived (DL-3). A row whose `messageIds` are
+ * set is carried out as an edit. `withdrawn`: its turn was stopped before it was sent.
+ */
+export const DELIVERY_STATES = ["pending", "sending", "sent", "failed", "unconfirmed", "withdrawn"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** A row of the outbox: one outgoing act with its receipt. */
+export interface Delivery {
+  readonly id: number;
+  /** From run or turn id and position; inserting it twice changes nothing (DL-2). */
+  readonly key: string;
+  readonly route: Route;
+  readonly content: DeliveryContent;
+  readonly state: DeliveryState;
+  /** Counts changes of the content; a send of an older one leaves the row `pending` again. */
+  readonly revision: number;
+  readonly messageIds: readonly string[];
+  /** Counted at claim time; waiting uses up none (DL-4). */
+  readonly attempts: number;
+  readonly nextAt: number;
+  readonly reason: string | null;
+  readonly sessionKey: SessionKey | null;
+  readonly turnId: TurnId | null;
+  readonly runId: RunId | null;
+  readonly createdAt: number;
+  readonly settledAt: number | null;
+}
+
+/** The key of a turn's outgoing message at a position; position 0 is also its streaming preview (DL-2, TN-11). */
+export function turnDeliveryKey(turnId: TurnId, position: number): string {
+  return `turn:${turnId}:${position}`;
+}
+
+export type NewDelivery = Pick<Delivery, "key" | "route" | "content">;
+
+/** An earlier try may have arrived, so the platform was asked (DL-3): the message stood already, or it did not. */
+export type ReadBack = "found" | "not found";
+
+/** One entry of a delivery's history (DL-16): what a try came to, or what the operator did with it. */
+export interface DeliveryAct {
+  /** `waits`: it is tried again. `retried`, `dismissed`: the operator's word. */
+  readonly act: "sent" | "waits" | "failed" | "unconfirmed" | "withdrawn" | "retried" | "dismissed";
+  /** When the try began; null: it was none. */
+  readonly startedAt: number | null;
+  readonly at: number;
+  readonly reason: string | null;
+  readonly messageIds: readonly string[];
+  readonly readBack: ReadBack | null;
+  /** What was sent: the preview of an answer that was not complete, or what the row is for. */
+  readonly what: "preview" | "content";
+  /** So many more before it are not kept one by one. */
+  readonly folded: number;
+}
+
+/** What became of one send (never void). */
+export type SendOutcome = SendResult & { readonly readBack?: ReadBack };
+
+type SendResult =
+  | {
+      readonly outcome: "sent";
+      readonly messageIds: readonly string[];
+      /** Exactly for a `thread` content: the place that was made; messages to it go with this very route. */
+      readonly thread?: Route;
+    }
+  /** Not accepted; `sharesLimitWith`: the platform's bucket that waits, the conversation when null. */
+  | {
+      readonly outcome: "retry";
+      readonly afterMs: number | null;
+      readonly sharesLimitWith: string | null;
+      readonly reason: string;
+    }
+  /**
+   * Will never be accepted; `gone`: the conversation itself is dead. `closed`: the thread takes nothing from the bot before
+   * somebody opens it again (locked, or archived beyond the bot's rights). `movedTo`: its new platform id.
+   */
+  | {
+      readonly outcome: "failed";
+      readonly reason: string;
+      readonly gone: boolean;
+      readonly closed?: true;
+      readonly movedTo: string | null;
+    }
+  /** It may have arrived: `left` tells whether the request left this machine (DL-3). */
+  | { readonly outcome: "unknown"; readonly left: boolean; readonly reason: string };

@@ -1,0 +1,130 @@
+import type { Route } from "../delivery/route.ts";
+import type { AccountId, ChannelId } from "../ids.ts";
+
+/** What makes two platform events the same one (IN-2). Never the text. `botId` is the bot's own platform id. */
+export interface EventIdentity {
+  readonly channel: ChannelId;
+  readonly botId: string;
+  readonly conversation: string;
+  readonly messageId: string;
+  readonly kind: InboundKind;
+  /** `0` for the first version; for an edit whatever the platform orders edits by. */
+  readonly version: string;
+}
+
+export type InboundKind = "message" | "command" | "edit" | "delete" | "reaction" | "thread_changed";
+
+/**
+ * What happened to the thread an event's route names; with `threadId` null, to the whole conversation and every thread in it
+ * (TB-6). `unarchived`: it takes messages again (also unlocked, or a topic opened again). `bot_removed`: kicked, blocked, or
+ * without access. An archived thread that a message reopens at once is not worth an event.
+ */
+export interface ThreadChange {
+  readonly what: "archived" | "locked" | "unarchived" | "deleted" | "bot_removed";
+}
+
+export function identityKey(id: EventIdentity): string {
+  return [id.channel, id.botId, id.conversation, id.messageId, id.kind, id.version].map(encodeURIComponent).join("/");
+}
+
+export interface Peer {
+  readonly kind: "direct" | "group" | "channel";
+  /** The platform's own id; for a DM the other person's id. */
+  readonly id: string;
+  readonly label: string | null;
+  /** The event did not say what kind of chat it is (Slack's `app_mention`); an arrival that does say decides (IN-2). */
+  readonly kindGuessed?: true;
+}
+
+/**
+ * Where in the peer the message stands (SK-5, SK-8, SK-9):
+ * `none`: at top level (also Telegram's General topic and reply chains outside forums);
+ * `thread`/`topic`: inside one; `root`: a top-level message whose visible thread, if the bot answers in one, has this id.
+ */
+export type ThreadFacts =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "thread" | "topic" | "root";
+      readonly id: string;
+      readonly label: string | null;
+      /** The parent cannot hold messages itself (a Discord forum): its session announces nowhere (SK-5). */
+      readonly parentHoldsNoMessages?: true;
+    };
+
+export interface InboundSender {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string | null;
+  readonly isBot: boolean;
+  /** The message was written by this very bot account. */
+  readonly isSelf: boolean;
+  readonly roleIds: readonly string[];
+}
+
+export interface MentionFacts {
+  /** A platform mention of this bot stands in the text. */
+  readonly bot: boolean;
+  /** The message is a reply to one of this bot's messages. */
+  readonly replyToBot: boolean;
+  /** Somebody else, and not this bot, is addressed by a platform mention or a command suffix (`/x@otherbot`). */
+  readonly otherOnly: boolean;
+}
+
+export interface InboundAttachment {
+  /** The platform's own file id or URL; only the adapter can fetch it. */
+  readonly ref: string;
+  readonly name: string;
+  readonly mime: string | null;
+  readonly bytes: number | null;
+  readonly kind: "image" | "file" | "voice" | "video" | "audio" | "sticker";
+}
+
+export interface ReplyFacts {
+  readonly messageId: string;
+  readonly senderName: string;
+  readonly text: string;
+  readonly fromBot: boolean;
+}
+
+/** A platform event in the product's own words; an adapter's `inbound.ts` makes it, purely (IN-1). */
+export interface InboundEvent {
+  readonly identity: EventIdentity;
+  readonly kind: InboundKind;
+  readonly accountId: AccountId;
+  /** Where an answer goes. For `root` thread facts the routing decides whether its `threadId` is set. */
+  readonly route: Route;
+  readonly peer: Peer;
+  readonly thread: ThreadFacts;
+  /** The space around the peer: a Discord guild, a Slack team. */
+  readonly guildId: string | null;
+  readonly teamId: string | null;
+  readonly sender: InboundSender;
+  readonly mentions: MentionFacts;
+  /** The text with the bot's own mention token removed, verbatim otherwise. */
+  readonly text: string;
+  readonly attachments: readonly InboundAttachment[];
+  readonly replyTo: ReplyFacts | null;
+  readonly forwarded: boolean;
+  /** Several parts of one album share this id and become one input (IN-12). */
+  readonly albumId: string | null;
+  /** For `edit` and `delete`: the identity key of the message meant. */
+  readonly target: string | null;
+  /** For `thread_changed`: what changed. Its sender is never asked for access, and its text is empty. */
+  readonly threadChange?: ThreadChange;
+  /** A native command call (interaction, menu): its name and raw arguments. Text commands are found by the core. */
+  readonly command: { readonly name: string; readonly args: string; readonly interactionId?: string } | null;
+  /** The text is as long as the platform allows, so a continuation may follow (IN-13). */
+  readonly fullLength: boolean;
+  readonly sentAt: number;
+  /** A link to or printable id of the message for `/why`. */
+  readonly link: string | null;
+}
+
+/** What became of an event (IN-17). `refused` and the like carry the rule that decided, for `/why`. */
+export type AcceptResult =
+  | {
+      readonly result: "accepted" | "command" | "merged" | "kept";
+      readonly sessionKey: string | null;
+      readonly rule: string;
+    }
+  | { readonly result: "duplicate" | "refused" | "ignored" | "stale"; readonly rule: string };

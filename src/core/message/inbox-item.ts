@@ -1,0 +1,125 @@
+import type { Route } from "../delivery/route.ts";
+import type { CallId, RunId, TurnId } from "../ids.ts";
+import type { Chain } from "../session/chain.ts";
+import type { ExchangeStage } from "../session/exchange.ts";
+import type { Rights } from "../session/rights.ts";
+import type { SessionKey } from "../session/session-key.ts";
+import type { InboundAttachment } from "./inbound-event.ts";
+import type { Provenance, StoredAttachment } from "./transcript.ts";
+
+/**
+ * `held`: its session's place is not ready (thread creation, attachment fetch, debounce); `waiting`: the next turn may take
+ * it; `claimed`: it stands in the transcript of an open turn; `consumed` and `withdrawn` are terminal.
+ */
+export type InboxState = "held" | "waiting" | "claimed" | "consumed" | "withdrawn";
+
+/** What an input says, ready for the transcript. */
+export type InboxPayload =
+  /** A person's message: the envelope of IN-10 is built from these facts when the turn begins. */
+  | {
+      readonly kind: "event";
+      readonly text: string;
+      readonly senderName: string;
+      readonly senderId: string;
+      readonly messageId: string;
+      readonly conversationLabel: string | null;
+      readonly sentAt: number;
+      readonly reply: { readonly senderName: string; readonly text: string } | null;
+      readonly attachments: readonly StoredAttachment[];
+      /** One line per attachment that could not be given: the file's name and why (IN-12). */
+      readonly attachmentNotes: readonly string[];
+      /** Unaddressed messages kept since the last turn, oldest first (IN-7). */
+      readonly context: readonly { readonly senderName: string; readonly text: string }[];
+      /** Directives that hold for this message only (CM-7). */
+      readonly directives: { readonly thinking: string | null };
+      /** The web page and the CLI show the operator's words as they are, without envelope lines. */
+      readonly plain: boolean;
+      /** Set while more may still join the input: a held one, and until it is claimed an album or merged one. */
+      readonly gathering?: Gathering;
+    }
+  /** A command to carry out once (CM-2): it never enters a transcript. Its row outlives a crash between storing and running it. */
+  | CommandPayload
+  /** The first input of a sub-agent (SP-4). */
+  | { readonly kind: "task"; readonly text: string; readonly from: SessionKey }
+  /** Guidance put into a running child by its parent or a person (SB-2). */
+  | { readonly kind: "steer"; readonly text: string; readonly from: string }
+  | {
+      readonly kind: "inter_session";
+      readonly text: string;
+      readonly from: SessionKey;
+      readonly fromChannel: string | null;
+      readonly stage: ExchangeStage;
+      readonly chain: Chain;
+    }
+  | {
+      readonly kind: "completion";
+      readonly runIds: readonly RunId[];
+      readonly text: string;
+      readonly from: SessionKey;
+      /** The chain of the turn that spawned (ST-24): work passed to a sub-agent does not begin a new one. */
+      readonly chain: Chain | null;
+    }
+  /** One line for the session's next turn; never starts one by itself unless `wakes`. */
+  | { readonly kind: "notice"; readonly text: string; readonly wakes: boolean };
+
+/** One platform message inside an input of several (album, debounce), so that an edit or a deletion finds its part (IN-11). */
+export interface GatheredPart {
+  /** The identity key of the message. */
+  readonly identity: string;
+  readonly text: string;
+}
+
+/** What is still expected before an input may be claimed, and what it is made of (IN-12, IN-13). */
+export interface Gathering {
+  /** The album it collects; null: none. */
+  readonly album: string | null;
+  /** Texts of the same sender may join until `until`. */
+  readonly debounce: boolean;
+  /** Not released before this time, in milliseconds since the epoch. */
+  readonly until: number;
+  /** Attachments not fetched yet, each with the identity key of its message. */
+  readonly attachments: readonly (InboundAttachment & { readonly identity: string })[];
+  readonly parts: readonly GatheredPart[];
+}
+
+export interface CommandPayload {
+  readonly kind: "command";
+  /** The registry's own name, aliases resolved. */
+  readonly name: string;
+  readonly args: string;
+  /** Called through the platform's own command surface (interaction, menu), not written as text. */
+  readonly native: boolean;
+  /** What a native call is answered by; null for text. */
+  readonly interactionId: string | null;
+  /** The rule that keeps this sender from using commands at all (CM-8); null: none. */
+  readonly denied: string | null;
+  /** Written in a direct conversation, where a refusal may be answered (CM-5). */
+  readonly direct: boolean;
+  readonly senderName: string;
+  readonly senderId: string;
+  readonly messageId: string;
+  /** The message it was written as a reply to; absent: none. */
+  readonly repliesTo?: string;
+  readonly sentAt: number;
+}
+
+export interface InboxItem {
+  readonly seq: number;
+  readonly key: string;
+  readonly sessionKey: SessionKey;
+  readonly state: InboxState;
+  readonly payload: InboxPayload;
+  readonly provenance: Provenance;
+  /** Where the answer to it goes; null: nowhere outside. */
+  readonly route: Route | null;
+  readonly rights: Rights;
+  readonly turnId: TurnId | null;
+  /** The run that this input belongs to: a child's task, an accepted `sessions_send`. */
+  readonly runId: RunId | null;
+  readonly callId: CallId | null;
+  /** The event identity or link of what caused it, for `/why`. */
+  readonly cause: string | null;
+  /** When the platform's message arrived, for the time to the first answer (OP-8). */
+  readonly receivedAt: number;
+  readonly createdAt: number;
+}

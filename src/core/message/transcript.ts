@@ -1,0 +1,79 @@
+import type { AgentId, CallId, RunId, SessionId, TurnId } from "../ids.ts";
+import type { Json, JsonObject } from "../json.ts";
+import type { SenderRef } from "../session/rights.ts";
+import type { SessionKey } from "../session/session-key.ts";
+
+/** Where a stored message comes from (TN-14). `human` instructs; `task`, `schedule` and `hook` instruct within stored rights; the rest is data. */
+export type Provenance =
+  | {
+      readonly kind: "human";
+      readonly sender: SenderRef;
+      readonly senderName: string;
+      readonly messageId: string | null;
+    }
+  | { readonly kind: "task" | "schedule" | "hook"; readonly from: string }
+  | { readonly kind: "assistant"; readonly agentId: AgentId; readonly model: string }
+  | { readonly kind: "tool"; readonly tool: string }
+  | { readonly kind: "inter_session"; readonly from: SessionKey; readonly agentId: AgentId; readonly runId: RunId }
+  | { readonly kind: "completion"; readonly from: SessionKey; readonly runId: RunId }
+  | { readonly kind: "system"; readonly source: string };
+
+/** The `source` of the entry that stands for older messages (TN-12). */
+export const COMPACTION = "compaction";
+
+/** Metadata of a stored attachment; its bytes lie under the data folder by content hash (IN-12). */
+export interface StoredAttachment {
+  readonly name: string;
+  readonly mime: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export type MessagePart =
+  | { readonly type: "text"; readonly text: string }
+  /** `signature` is what a provider wants back unchanged; never shown (ST-9). */
+  | { readonly type: "reasoning"; readonly text: string; readonly providerData: JsonObject | null }
+  | {
+      readonly type: "tool_call";
+      readonly callId: CallId;
+      readonly name: string;
+      readonly args: Json;
+      readonly providerData: JsonObject | null;
+    }
+  | {
+      readonly type: "tool_result";
+      readonly callId: CallId;
+      readonly name: string;
+      readonly result: Json;
+      readonly isError: boolean;
+    }
+  | { readonly type: "attachment"; readonly attachment: StoredAttachment };
+
+export interface TokenUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+}
+
+/** One row of a transcript. `seq` orders all transcripts of a store. */
+export interface TranscriptMessage {
+  readonly seq: number;
+  readonly sessionId: SessionId;
+  readonly sessionKey: SessionKey;
+  readonly turnId: TurnId | null;
+  readonly role: "user" | "assistant" | "tool";
+  readonly parts: readonly MessagePart[];
+  readonly provenance: Provenance;
+  readonly usage: TokenUsage | null;
+  readonly createdAt: number;
+}
+
+export type NewMessage = Pick<TranscriptMessage, "role" | "parts" | "provenance" | "usage">;
+
+/** The text parts of a message, joined; what people and other sessions may read of it. */
+export function textOf(parts: readonly MessagePart[]): string {
+  return parts
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("\n\n");
+}

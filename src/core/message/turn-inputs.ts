@@ -1,0 +1,133 @@
+import { conversationKey, type Route } from "../delivery/route.ts";
+import type { Rights } from "../session/rights.ts";
+import { parseSessionKey, type SessionKey } from "../session/session-key.ts";
+import type { InboxItem } from "./inbox-item.ts";
+import type { QueueMode } from "./queue.ts";
+
+/** Equal texts: the same effective tools (TN-4). Computed from the policy, to the right of the store. */
+export type RightsSignature = (rights: Rights) => string;
+
+export interface MergePolicy {
+  /** The queue mode of the conversation an input came from (TN-3). */
+  readonly mode: (route: Route | null) => QueueMode;
+  readonly signature: RightsSignature;
+  /** `collect`: how long nothing must have come before what waits becomes a turn, in milliseconds. */
+  readonly quietMs: number;
+}
+
+/**
+ * Which waiting inputs a beginning turn takes, oldest first; empty: nothing starts one (TN-3, TN-4, CP-7).
+ * The first input that can start a turn decides the route and the rights; what may join it joins, notices always do,
+ * and the rest waits for a turn of its own.
+ */
+export function chooseInputs(waiting: readonly InboxItem[], policy: MergePolicy): readonly InboxItem[] {
+  const first = waiting.find(startsTurn);
+  if (first === undefined) return [];
+  return waiting.filter((item) => item === first || isNotice(item) || mayJoin(item, first, policy));
+}
+
+/** A turn that `interrupt` must not end (it works on somebody's result) is shown the message instead. */
+const STEERS: ReadonlySet<QueueMode> = new Set(["steer", "interrupt"]);
+
+/**
+ * TN-3 `collect`: until when the chosen inputs wait for more of their kind; null: they need not. Only what came while a turn
+ * ran is collected: the first message of a quiet conversation is answered at once. `turnEndedAt`: when the session's last turn
+ * ended, null: it had none.
+ */
+export function collectsUntil(
+  items: readonly InboxItem[],
+  { mode, quietMs }: MergePolicy,
+  turnEndedAt: number | null,
+): number | null {
+  const events = items.filter((item) => item.payload.kind === "event");
+  const [first] = events;
+  const newest = events.at(-1);
+  if (first === undefined || newest === undefined || mode(first.route) !== "collect") return null;
+  if (events.length < items.filter((item) => !isNotice(item)).length) return null;
+  if (turnEndedAt === null || first.createdAt > turnEndedAt) return null;
+  // Somebody who never stops writing is answered nevertheless.
+  return Math.min(newest.createdAt + quietMs, turnEndedAt + LONGEST_QUIETS * quietMs);
+}
+
+const LONGEST_QUIETS = 20;
+
+/**
+ * TN-3 `interrupt`: whether what waits ends the running turn. Only a message of the turn's own conversation does, and only a
+ * turn that works on nothing but people's messages: a result or another session's message would be lost with it.
+ */
+export function interruptsTurn(
+  waiting: readonly InboxItem[],
+  turn: { readonly route: Route | null; readonly inputs: readonly Pick<InboxItem, "payload">[] },
+  { mode }: MergePolicy,
+): boolean {
+  if (!turn.inputs.every(({ payload }) => payload.kind === "event" || payload.kind === "notice")) return false;
+  return waiting.some(
+    (item) => item.payload.kind === "event" && mode(item.route) === "interrupt" && sameConversation(item, turn),
+  );
+}
+
+/** Which waiting inputs are shown to a running turn at its next boundary (TN-3 `steer`, CP-3). Notices wait for the next turn. */
+export function chooseSteering(
+  waiting: readonly InboxItem[],
+  turn: Pick<InboxItem, "route" | "rights">,
+  { mode, signature }: MergePolicy,
+): readonly InboxItem[] {
+  return waiting.filter((item) => {
+    switch (item.payload.kind) {
+      case "steer":
+        return true;
+      case "completion":
+        return sameConversation(item, turn);
+      case "event":
+        return (
+          STEERS.has(mode(item.route)) &&
+          sameConversation(item, turn) &&
+          signature(item.rights) === signature(turn.rights)
+        );
+      default:
+        return false;
+    }
+  });
+}
+
+/**
+ * The inputs that came before the oldest command that is not carried out yet, in order of sequence. What comes after it
+ * waits for it: a message written after `/new` belongs to the new life, and one after `/stop` is not stopped (CM-4).
+ */
+export function beforeCommand(waiting: readonly InboxItem[]): readonly InboxItem[] {
+  const at = waiting.findIndex((item) => item.payload.kind === "command");
+  return at < 0 ? waiting : waiting.slice(0, at);
+}
+
+function startsTurn(item: InboxItem): boolean {
+  return item.payload.kind !== "notice" || item.payload.wakes;
+}
+
+function isNotice(item: InboxItem): boolean {
+  return item.payload.kind === "notice";
+}
+
+function mayJoin(item: InboxItem, first: InboxItem, { mode, signature }: MergePolicy): boolean {
+  // An inter-session message is always a turn of its own: its answer goes back to its sender only (TN-15).
+  if (first.payload.kind === "inter_session" || item.payload.kind === "inter_session") return false;
+  if (!sameConversation(item, first)) return false;
+  switch (item.payload.kind) {
+    case "completion":
+    case "steer":
+      return true;
+    case "event":
+      return mode(item.route) !== "followup" && signature(item.rights) === signature(first.rights);
+    default:
+      return false;
+  }
+}
+
+function sameConversation(a: Pick<InboxItem, "route">, b: { readonly route: Route | null }): boolean {
+  if (a.route === null || b.route === null) return a.route === b.route;
+  return conversationKey(a.route) === conversationKey(b.route);
+}
+
+/** The work task of a session's turns: sub-agents have their own cap, so background work never starves people (TN-1). */
+export function turnTask(key: SessionKey): "turn" | "child-turn" {
+  return parseSessionKey(key)?.kind === "subagent" ? "child-turn" : "turn";
+}

@@ -1,0 +1,43 @@
+import type { AccountId, ChannelId } from "../ids.ts";
+
+export type Role = "owner" | "admin" | "user";
+
+/** Who is behind an input, with what a tool policy needs to know of them (TN-14, TP-2). */
+export interface SenderRef {
+  readonly channel: ChannelId;
+  readonly accountId: AccountId;
+  readonly id: string;
+}
+
+/**
+ * The rights a turn works with. `sender` is null when no person is behind it (a schedule, a hook, a child's completion);
+ * then the rights stored by what caused it count.
+ */
+export interface Rights {
+  readonly role: Role;
+  readonly sender: SenderRef | null;
+  /** The conversation's group or channel as config names it, for the channel/group layer of the tool policy. */
+  readonly group: {
+    readonly channel: ChannelId;
+    readonly accountId: AccountId;
+    readonly id: string;
+    readonly topicId: string | null;
+  } | null;
+}
+
+const RANK: Record<Role, number> = { user: 0, admin: 1, owner: 2 };
+
+export function roleAtLeast(role: Role, needed: Role): boolean {
+  return RANK[role] >= RANK[needed];
+}
+
+/** The lower of two authorities (TN-14): an inter-session turn never has more rights than either side. */
+export function lowerRights(a: Rights, b: Rights): Rights {
+  return RANK[a.role] <= RANK[b.role] ? a : b;
+}
+
+/** A turn that nobody outside asked for, working for the operator (CLI, hooks). */
+export const OPERATOR_RIGHTS: Rights = { role: "owner", sender: null, group: null };
+
+/** What is only data and nobody's wish: a notice. */
+export const NO_RIGHTS: Rights = { role: "user", sender: null, group: null };

@@ -1,0 +1,39 @@
+import type { Run, RunOutcome } from "../../session/run.ts";
+import { escapeMarkers } from "../../text/markers.ts";
+
+/**
+ * What the requester reads of an ended run (CP-1, CP-2): who, how it ended, the complete result, one line of figures.
+ * A failed run shows no captured text, only the failure.
+ */
+export function completionText(
+  run: Pick<Run, "id" | "sessionKey" | "label" | "taskName" | "error" | "result">,
+  end: {
+    readonly outcome: RunOutcome;
+    readonly runtimeMs: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+  },
+): string {
+  const name = run.label ?? run.taskName ?? "sub-agent";
+  return [
+    `[Completion of sub-agent ${escapeMarkers(JSON.stringify(name))} (${run.sessionKey}): ${end.outcome}]`,
+    body(run, end.outcome),
+    `[Stats: runtime ${seconds(end.runtimeMs)}, tokens in ${end.inputTokens} out ${end.outputTokens}, run ${run.id}]`,
+  ].join("\n");
+}
+
+function body(run: Pick<Run, "error" | "result">, outcome: RunOutcome): string {
+  if (outcome === "ok") return run.result === null || run.result === "" ? "(no output)" : escapeMarkers(run.result);
+  return run.error ?? REASONS[outcome];
+}
+
+const REASONS: Record<Exclude<RunOutcome, "ok">, string> = {
+  error: "The run failed.",
+  timeout: "The run passed its time limit and was ended.",
+  killed: "The run was killed.",
+  lost: "The run was interrupted and could not be resumed.",
+};
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,46 @@
+import type { ChannelDescriptor } from "../channel/descriptor.ts";
+import type { Pointed } from "../channel/pointers.ts";
+import { durationText } from "../core/duration.ts";
+import type { Settings } from "../core/settings.ts";
+import { timeText } from "./delivery-text.ts";
+
+export interface UnknownFacts {
+  readonly pointed: Pointed | null;
+  readonly channels: readonly ChannelDescriptor[];
+  readonly settings: Settings;
+  readonly now: number;
+  /** An account's state in words, such as `reconnecting: …`; null: no process runs. */
+  readonly account: (of: { readonly channel: string; readonly accountId: string }) => string | null;
+}
+
+/**
+ * What there is to look at when nothing is stored of a message (IN-17): it is older than what is kept, or it never arrived,
+ * and then why that can be. One line each.
+ */
+export function unknownMessage({ pointed, channels, settings, now, account }: UnknownFacts): readonly string[] {
+  const { eventsMs, recordsMs } = settings.retention;
+  const kept = `What came in is kept for ${durationText(eventsMs)}, what was sent for ${durationText(recordsMs)}.`;
+  if (pointed === null) {
+    const used = channels.filter(({ channel }) => settings.accounts.some((one) => one.channel === channel));
+    const examples = used.flatMap(({ links }) => (links === undefined ? [] : [`  ${links.example}`]));
+    return [
+      kept,
+      "Give a link as the platform copies it, the platform's id of the message, or its event id from the log:",
+      ...examples,
+    ];
+  }
+  const { channel, sentAt } = pointed;
+  if (sentAt !== null && sentAt < now - Math.max(eventsMs, recordsMs)) {
+    return [`It was written ${timeText(sentAt)} UTC, too long ago. ${kept}`];
+  }
+  const accounts = settings.accounts.filter((one) => one.channel === channel);
+  if (accounts.length === 0) return [`It never arrived: no account of ${channel} is configured (channels.${channel}).`];
+  const written = sentAt === null ? "" : ` It was written ${timeText(sentAt)} UTC.`;
+  return [
+    `It never arrived, or is older.${written} ${kept}`,
+    ...accounts.map((one) => `  ${channel}/${one.accountId}: ${account(one) ?? "no process runs"}`),
+    "What keeps a message from arriving:",
+    ...(channels.find((one) => one.channel === channel)?.links?.unseen ?? []).map((line) => `  ${line}`),
+    "  `switchyard doctor` checks what it can of this.",
+  ];
+}
