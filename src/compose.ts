@@ -13,6 +13,7 @@ import type { StartOptions, StartSwitchyard } from "./cli/deps.ts";
 import { storeFile } from "./cli/invocation.ts";
 import { createRestart, faultsOf, type Restart, untilAsked, withFormerPort } from "./cli/restart.ts";
 import { type Closing, createClosing } from "./core/closing.ts";
+import { startLoopMonitor } from "./http/loop-monitor.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMounts } from "./http/mounts.ts";
 import { startHttpServer } from "./http/server.ts";
@@ -54,6 +55,8 @@ async function open(
   let runner = createAgentRunner({ models: settings.models, clock });
   const file = storeFile(settings);
   const metrics = createMetrics();
+  const monitor = startLoopMonitor({ log, onDelay: metrics.loopDelay });
+  closing.add("the event loop's monitor", monitor.stop);
   const lock = lockStore(file);
   closing.add("the store's lock", lock.release);
   const store = watchStore(

@@ -2,6 +2,7 @@ import type { Renderer } from "../channel/capabilities.ts";
 import type { NewDelivery, RenderedPiece } from "../core/delivery/delivery.ts";
 import type { Route } from "../core/delivery/route.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
+import { section } from "../core/section.ts";
 import { isSilent, stripControlWords, visibleBeforeControlWord } from "../core/text/control-words.ts";
 import { type MdNode, parseMarkdown } from "../core/text/markdown.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
@@ -38,6 +39,10 @@ export type PreparedAnswer =
  * inert, splits once and renders every piece both rich and plain. Pure. No text reaches an adapter past it.
  */
 export function prepareAnswer(input: AnswerText): PreparedAnswer {
+  return section("prepare an answer", () => prepared(input));
+}
+
+function prepared(input: AnswerText): PreparedAnswer {
   const { text, renderer, maxChunks, reasoning, above, below } = input;
   const visible = sanitise(text).text;
   if (isSilent(visible)) return { kind: "silent", reason: "control_word" };

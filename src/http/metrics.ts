@@ -16,6 +16,8 @@ export interface MetricSources {
 export interface Metrics {
   readonly instrument: Instrument;
   readonly contentType: string;
+  /** How late the event loop was, in milliseconds, at one look of its monitor (OP-15). */
+  loopDelay(ms: number): void;
   /** The Prometheus text. Sources are attached once the parts they ask exist; until then the gauges are absent. */
   text(): Promise<string>;
   attach(sources: MetricSources): void;
@@ -54,6 +56,7 @@ export function createMetrics(): Metrics {
     DURATION,
   );
   const store = histogram("store_seconds", "Latency of store steps and reads", ["kind", "name"], LATENCY);
+  const loop = histogram("event_loop_delay_seconds", "How late the event loop was at each look", [], LATENCY);
   const depth = gauge("queue_depth", "Work waiting now", ["task"]);
   const oldest = gauge(
     "oldest_waiting_input_seconds",
@@ -92,6 +95,7 @@ export function createMetrics(): Metrics {
       answered: ({ channel, part, ms }) => answers.observe({ channel, part }, ms / SECOND),
       storeCall: ({ kind, name, ms }) => store.observe({ kind, name }, ms / SECOND),
     },
+    loopDelay: (ms) => loop.observe(ms / SECOND),
     async text() {
       for (const sources of attached) await collect(sources);
       return registry.metrics();

@@ -2,6 +2,7 @@ import type { ToolCall } from "../../agent/loop.ts";
 import type { OpenTurnOutput, TurnOutput } from "../../agent/turn-output.ts";
 import { callLines } from "../../agent/turn-report.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
+import { section } from "../../core/section.ts";
 import { createStreamSanitiser, type StreamSanitiser } from "../../core/text/stream-sanitiser.ts";
 import type { DeliveryAccounts } from "../../delivery/adapters.ts";
 import type { Pacer } from "../../delivery/pacing.ts";
@@ -78,6 +79,6 @@ function createDeltaSanitiser(): (text: string) => string {
     }
     const delta = text.slice(seen.length);
     seen = text;
-    return stream.push(delta);
+    return section("sanitise a stream", () => stream.push(delta));
   };
 }

@@ -13,6 +13,7 @@ test("OP-8: every figure of the metric set is exposed with its labels", async ()
   instrument.answered({ channel: "web", part: "first", ms: 300 });
   instrument.answered({ channel: "web", part: "final", ms: 900 });
   instrument.storeCall({ kind: "step", name: "accept-event", ms: 2 });
+  metrics.loopDelay(250);
   metrics.attach({
     queueDepth: () => new Map([["turn", 4]]),
     oldestWaitingInputAt: async () => 1000,
@@ -37,6 +38,7 @@ test("OP-8: every figure of the metric set is exposed with its labels", async ()
     'switchyard_answer_seconds_sum{channel="web",part="final"} 0.9',
     'switchyard_store_seconds_sum{kind="step",name="accept-event"} 0.002',
     'switchyard_queue_depth{task="turn"} 4',
+    "switchyard_event_loop_delay_seconds_sum 0.25",
     "switchyard_oldest_waiting_input_seconds 2.5",
     'switchyard_account_state{channel="web",account="default",state="ready"} 1',
     'switchyard_account_state{channel="web",account="default",state="failed"} 0',
