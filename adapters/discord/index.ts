@@ -6,11 +6,11 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
 import { DISCORD_API_URL, type DiscordConfig } from "./config.ts";
-import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
-import { reactionsOn } from "./reactions.ts";
+import { fetchFile } from "./outbound/files.ts";
+import { reactionsOn } from "./outbound/reactions.ts";
+import { linkToThread } from "./outbound/threads.ts";
 import { renderDiscord } from "./render.ts";
-import { linkToThread } from "./threads.ts";
 
 /** DL-6: in UTF-16 units. */
 const LONGEST_MESSAGE = 2_000;

@@ -1,6 +1,6 @@
 import type { Route } from "../../src/core/delivery/route.ts";
 import type { InboundSender, Peer, ThreadFacts } from "../../src/core/message/inbound-event.ts";
-import type { SlackMessage } from "./event-shape.ts";
+import type { SlackMessage } from "./inbound/event-shape.ts";
 
 export const CHANNEL = "slack";
 

@@ -2,7 +2,7 @@ import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { slackOwnSchema, slackOwnShape } from "./config.ts";
 import { slackGuarantee } from "./guarantee.ts";
 import { slackLinks } from "./links.ts";
-import { readReaction } from "./reactions.ts";
+import { readReaction } from "./outbound/reactions.ts";
 
 /** Slack's ids are upper case; people copy them in any case, and other tools write `slack:` in front (FC-053). */
 function foldSlackId(id: string, what: "sender" | "place"): string | null {

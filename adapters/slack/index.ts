@@ -6,11 +6,11 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isTs } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
-import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
-import { reactionsOn } from "./reactions.ts";
+import { fetchFile } from "./outbound/files.ts";
+import { reactionsOn } from "./outbound/reactions.ts";
+import { canMakeThread, linkToThread } from "./outbound/threads.ts";
 import { renderSlack } from "./render.ts";
-import { canMakeThread, linkToThread } from "./threads.ts";
 
 /** DL-6: what chat.update takes; a message must be editable with what it was sent with. */
 const LONGEST_MESSAGE = 4_000;

@@ -6,15 +6,15 @@ import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { Route } from "../../src/core/delivery/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { actionThread, type BotFacts } from "./address.ts";
-import { menuOf, putUpMenu } from "./commands.ts";
+import { menuOf, putUpMenu } from "./calls/commands.ts";
 import type { TelegramConfig } from "./config.ts";
 import { connectError, readRefusal } from "./errors.ts";
-import { createIntake, type Intake } from "./intake.ts";
+import { pollUpdates } from "./gateway/polling.ts";
+import { apiSignal, openTransport, type Transport } from "./gateway/transport.ts";
+import { setWebhook, watchWebhook, webhookHandler, webhookPath } from "./gateway/webhook.ts";
+import { createIntake, type Intake } from "./inbound/intake.ts";
 import { createFloodWatch } from "./limits.ts";
-import { carryOut, type OutboundParts } from "./outbound.ts";
-import { pollUpdates } from "./polling.ts";
-import { apiSignal, openTransport, type Transport } from "./transport.ts";
-import { setWebhook, watchWebhook, webhookHandler, webhookPath } from "./webhook.ts";
+import { carryOut, type OutboundParts } from "./outbound/outbound.ts";
 
 /** One live connection of one bot: from getMe to the close. A new start makes a new one (CH-6). */
 export interface Connection extends LiveConnection {

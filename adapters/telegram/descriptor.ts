@@ -2,7 +2,7 @@ import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { telegramOwnSchema, telegramOwnShape } from "./config.ts";
 import { telegramGuarantee } from "./guarantee.ts";
 import { telegramLinks } from "./links.ts";
-import { readReaction } from "./reactions.ts";
+import { readReaction } from "./outbound/reactions.ts";
 
 /** Users and chats are whole numbers, groups negative. `telegram:` or `tg:` in front is how other tools write them. */
 function foldTelegramId(id: string): string | null {

@@ -4,7 +4,7 @@ import type { SendOutcome } from "../../src/core/delivery/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { TransportError } from "./transport.ts";
+import { TransportError } from "./gateway/transport.ts";
 
 /** What a failed call means. The Bot API tells most refusals apart by their text alone; it is read here and nowhere else. */
 export type Refusal =

@@ -6,11 +6,11 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isPrivateChat, messageNumber } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
 import type { TelegramConfig } from "./config.ts";
-import { fetchFile } from "./files.ts";
 import { bucketsOf } from "./limits.ts";
-import { reactionsOn } from "./reactions.ts";
+import { fetchFile } from "./outbound/files.ts";
+import { reactionsOn } from "./outbound/reactions.ts";
+import { canMakeTopic, linkToTopic } from "./outbound/threads.ts";
 import { renderTelegram } from "./render.ts";
-import { canMakeTopic, linkToTopic } from "./threads.ts";
 
 /** DL-6: counted after entities are parsed. */
 const LONGEST_MESSAGE = 4_096;

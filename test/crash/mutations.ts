@@ -42,7 +42,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "Discord's nonce",
-    file: "adapters/discord/send-once.ts",
+    file: "adapters/discord/outbound/send-once.ts",
     from: ".update(key)",
     to: ".update(key + performance.now())",
     test: MATRIX,
@@ -54,7 +54,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "Discord's read-back",
-    file: "adapters/discord/send-once.ts",
+    file: "adapters/discord/outbound/send-once.ts",
     from: "const found = await readBack(parts, once, signal);",
     to: "const found = null as APIMessage | null;",
     test: "test/adapters/discord/sending.test.ts",
@@ -62,7 +62,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "Slack's read-back",
-    file: "adapters/slack/outbound.ts",
+    file: "adapters/slack/outbound/outbound.ts",
     from: "const looks = known === null && isRepeated(parts, delivery);\n  let standing",
     to: "const looks = false;\n  let standing",
     test: MATRIX,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ALLOWED_MENTIONS } from "../../adapters/discord/outbound/send-once.ts";
 import { renderDiscord } from "../../adapters/discord/render.ts";
-import { ALLOWED_MENTIONS } from "../../adapters/discord/send-once.ts";
 import { renderSlack } from "../../adapters/slack/render.ts";
 import { renderTelegram } from "../../adapters/telegram/render.ts";
 import { renderWeb } from "../../adapters/web/render.ts";

@@ -1,8 +1,8 @@
 import { REST } from "discord.js";
 import { expect, it } from "vitest";
-import { catchUp } from "../../../adapters/discord/catch-up.ts";
-import { createDirectory } from "../../../adapters/discord/directory.ts";
-import { openSeen } from "../../../adapters/discord/seen.ts";
+import { createDirectory } from "../../../adapters/discord/gateway/directory.ts";
+import { catchUp } from "../../../adapters/discord/missed/catch-up.ts";
+import { openSeen } from "../../../adapters/discord/missed/seen.ts";
 import { TestHost } from "../../support/adapter-host.ts";
 import { clientOf, logIn } from "../../support/discord-client.ts";
 import { startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";

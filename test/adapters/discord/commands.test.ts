@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { idAt } from "../../../adapters/discord/address.ts";
-import { interactionIdOf, readInteractionId } from "../../../adapters/discord/answers.ts";
-import { menuOf, proposals } from "../../../adapters/discord/commands.ts";
+import { interactionIdOf, readInteractionId } from "../../../adapters/discord/calls/answers.ts";
+import { menuOf, proposals } from "../../../adapters/discord/calls/commands.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
 import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";

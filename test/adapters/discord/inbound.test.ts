@@ -1,17 +1,22 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../../adapters/discord/address.ts";
-import { readAddressed } from "../../../adapters/discord/addressed.ts";
-import { shapes } from "../../../adapters/discord/event-shape.ts";
+import { readAsked, readCommand } from "../../../adapters/discord/calls/interactions.ts";
+import { readAddressed } from "../../../adapters/discord/inbound/addressed.ts";
+import { shapes } from "../../../adapters/discord/inbound/event-shape.ts";
 import {
   type DiscordFact,
   type Reading,
   readDeletion,
   readEdit,
   readMessage,
-} from "../../../adapters/discord/inbound.ts";
-import { readAsked, readCommand } from "../../../adapters/discord/interactions.ts";
-import { placeAsTold, placeChange, readThreadUpdate, threadState } from "../../../adapters/discord/place-changes.ts";
+} from "../../../adapters/discord/inbound/inbound.ts";
+import {
+  placeAsTold,
+  placeChange,
+  readThreadUpdate,
+  threadState,
+} from "../../../adapters/discord/inbound/place-changes.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 
 const BOT = "900000000000000001";

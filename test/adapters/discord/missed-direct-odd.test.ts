@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hearMissedDirect } from "../../../adapters/discord/missed-direct.ts";
-import type { Packet } from "../../../adapters/discord/packets.ts";
+import type { Packet } from "../../../adapters/discord/gateway/packets.ts";
+import { hearMissedDirect } from "../../../adapters/discord/missed/missed-direct.ts";
 import { silentLog } from "../../support/test-store.ts";
 
 const ready = (id: string, url: string): Packet =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { menuOf, shrink } from "../../../adapters/telegram/commands.ts";
+import { menuOf, shrink } from "../../../adapters/telegram/calls/commands.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
 import { TestHost } from "../../support/adapter-host.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";

@@ -1,0 +1,181 @@
+import { type APIMessage, MessageType } from "discord-api-types/v10";
+import {
+  type EventIdentity,
+  type InboundEvent,
+  type InboundSender,
+  identityKey,
+  type ReplyFacts,
+} from "../../../src/core/message/inbound-event.ts";
+import {
+  type BotFacts,
+  CHANNEL,
+  linkOf,
+  type Place,
+  peerOf,
+  personName,
+  routeOf,
+  senderOf,
+  threadOf,
+} from "../address.ts";
+import { readAddressed } from "./addressed.ts";
+import { attachmentsOf, contentOf, quotableText, wordsOf } from "./content.ts";
+import type { DiscordMessage } from "./event-shape.ts";
+
+/** Discord's client refuses a longer text, so a person goes on in the next message near it (IN-13). */
+const FULL_LENGTH = 1_950;
+
+/** Everything else is a service message: joins, pins, boosts, "started a thread", the first line of a thread. */
+const WRITTEN: readonly MessageType[] = [
+  MessageType.Default,
+  MessageType.Reply,
+  MessageType.ChatInputCommand,
+  MessageType.ContextMenuCommand,
+];
+
+/** What an event says, in the product's words. */
+export type DiscordFact =
+  | { readonly kind: "event"; readonly event: InboundEvent }
+  /** Starts nothing and leaves nothing: `why` is for the log. */
+  | { readonly kind: "nothing"; readonly why: string };
+
+export interface Reading {
+  readonly bot: BotFacts;
+  readonly accountId: string;
+  readonly place: Place;
+  /** When the event was received, in milliseconds: the time of what carries none itself. */
+  readonly now: number;
+}
+
+/** Reads a new message, purely (IN-1): from the gateway, from a replay or from the history, always to the same identity (IN-2). */
+export function readMessage(message: DiscordMessage, reading: Reading): DiscordFact {
+  const unread = unreadable(message, reading);
+  if (unread !== null) return unread;
+  const event = contentEvent(message, reading, { kind: "message", version: "0" });
+  return event === null ? { kind: "nothing", why: "a message without content" } : { kind: "event", event };
+}
+
+/**
+ * Reads a changed message. Embeds that arrive later, pins, and a thread that grows from it change the message too, but carry
+ * no (other) time of an edit: they are none (IN-11, FC-134).
+ */
+export function readEdit(message: DiscordMessage, reading: Reading): DiscordFact {
+  const editedAt = Date.parse(message.edited_timestamp ?? "");
+  if (Number.isNaN(editedAt)) return { kind: "nothing", why: "no person edited it" };
+  const unread = unreadable(message, reading);
+  if (unread !== null) return unread;
+  const event = contentEvent(message, reading, { kind: "edit", version: String(editedAt) });
+  if (event === null) return { kind: "nothing", why: "an edit that left no content" };
+  const target = identityKey({ ...event.identity, kind: "message", version: "0" });
+  return { kind: "event", event: { ...event, target, sentAt: editedAt } };
+}
+
+/** Reads a deletion. Discord does not say who deleted. */
+export function readDeletion(messageId: string, reading: Reading): DiscordFact {
+  const { place, accountId, now } = reading;
+  const identity = identityOf(reading, messageId, { kind: "delete", version: "0" });
+  const event: InboundEvent = {
+    ...withoutWords(place, accountId),
+    identity,
+    kind: "delete",
+    sender: nobody(),
+    target: identityKey({ ...identity, kind: "message" }),
+    sentAt: now,
+    link: linkOf(place, messageId),
+  };
+  return { kind: "event", event };
+}
+
+function unreadable(message: DiscordMessage, { bot }: Reading): DiscordFact | null {
+  if (!WRITTEN.includes(message.type)) return { kind: "nothing", why: `a service message (type ${message.type})` };
+  if (message.author.id === bot.id || message.webhook_id === bot.applicationId)
+    return { kind: "nothing", why: "the bot's own message" };
+  return null;
+}
+
+function contentEvent(
+  message: DiscordMessage,
+  reading: Reading,
+  as: Pick<EventIdentity, "kind" | "version"> & { readonly kind: "message" | "edit" },
+): InboundEvent | null {
+  const { bot, accountId, place } = reading;
+  const { content, forwarded } = contentOf(message);
+  const attachments = attachmentsOf(content);
+  const written = wordsOf(content);
+  if (written === null && attachments.length === 0) return null;
+  // Nothing in a forward is said to this bot by who forwards it.
+  const addressed = readAddressed(forwarded ? "" : (written ?? ""), { id: bot.id, roleId: place.botRoleId });
+  const sender = senderOf(message.author, { member: message.member, bot, webhookId: message.webhook_id });
+  const replyTo = replyOf(message, bot);
+  return {
+    identity: identityOf(reading, message.id, as),
+    kind: as.kind,
+    accountId,
+    route: routeOf(place, accountId),
+    peer: place.kind === "direct" ? { kind: "direct", id: sender.id, label: sender.name } : peerOf(place),
+    thread: threadOf(place),
+    guildId: place.guildId,
+    teamId: null,
+    sender,
+    mentions: {
+      bot: addressed.bot,
+      // A reply pings by itself: between bots only a mention in the text counts (IN-4, FC-083).
+      replyToBot: (replyTo?.fromBot ?? false) && !sender.isBot,
+      // In direct messages nobody else can be meant by a mention.
+      otherOnly: !addressed.bot && addressed.others && place.kind !== "direct",
+    },
+    text: forwarded ? (written ?? "") : addressed.text,
+    attachments,
+    replyTo,
+    forwarded,
+    albumId: null,
+    target: null,
+    command: null,
+    fullLength: content.content.length >= FULL_LENGTH,
+    sentAt: Date.parse(message.timestamp),
+    link: linkOf(place, message.id),
+  };
+}
+
+export function identityOf(
+  { bot, place }: Pick<Reading, "bot" | "place">,
+  messageId: string,
+  as: Pick<EventIdentity, "kind" | "version">,
+): EventIdentity {
+  return { channel: CHANNEL, botId: bot.id, conversation: place.id, messageId, ...as };
+}
+
+function replyOf(message: APIMessage, bot: BotFacts): ReplyFacts | null {
+  const { message_reference: reference, referenced_message: replied } = message;
+  if (message.type !== MessageType.Reply || reference?.message_id === undefined) return null;
+  if (replied === undefined || replied === null) {
+    return { messageId: reference.message_id, senderName: "", text: "", fromBot: false };
+  }
+  const fromBot = replied.author.id === bot.id || replied.webhook_id === bot.applicationId;
+  return { messageId: replied.id, senderName: personName(replied.author), text: quotableText(replied), fromBot };
+}
+
+/** What events without words share. */
+export function withoutWords(place: Place, accountId: string) {
+  return {
+    accountId,
+    route: routeOf(place, accountId),
+    peer: peerOf(place),
+    thread: threadOf(place),
+    guildId: place.guildId,
+    teamId: null,
+    mentions: { bot: false, replyToBot: false, otherOnly: false },
+    text: "",
+    attachments: [],
+    replyTo: null,
+    forwarded: false,
+    albumId: null,
+    target: null,
+    command: null,
+    fullLength: false,
+  } as const;
+}
+
+/** The platform does not say who did it. */
+export function nobody(): InboundSender {
+  return { id: "", name: "", username: null, isBot: false, isSelf: false, roleIds: [] };
+}

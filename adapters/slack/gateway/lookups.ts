@@ -1,0 +1,80 @@
+import type { Logger } from "../../../src/core/runtime.ts";
+import type { Directory, KnownPerson, KnownPlace } from "../address.ts";
+import { readRefusal } from "../errors.ts";
+import { mentionedIn } from "../inbound/text-in.ts";
+import type { SlackWeb } from "../web.ts";
+
+/** Slack gives 3 s for an acknowledgement; a name must not use them up (IN-3). */
+const PATIENCE_MS = 1_000;
+/** After a look-up that failed, the next one for the same id. */
+const AGAIN_MS = 60_000;
+const MOST_KNOWN = 5_000;
+const MOST_MENTIONED = 10;
+
+export interface Lookups {
+  readonly directory: Directory;
+  /** Looks up whatever an event names and is not known yet. Never rejects and never takes long. */
+  prepare(facts: {
+    readonly channel: string | null;
+    readonly people: readonly string[];
+    readonly text: string;
+  }): Promise<void>;
+  addAssistantThread(channel: string, threadTs: string): void;
+}
+
+/** Names of people and kinds of conversations: events carry ids only. Kept for the life of a connection. */
+export function createLookups(web: SlackWeb, log: Logger, now: () => number): Lookups {
+  const people = new Map<string, KnownPerson>();
+  const places = new Map<string, KnownPlace>();
+  const assistantThreads = new Set<string>();
+  const asked = new Map<string, { readonly at: number; readonly answer: Promise<void> }>();
+
+  function once(id: string, look: () => Promise<void>): Promise<void> {
+    const before = asked.get(id);
+    if (before !== undefined && now() - before.at < AGAIN_MS) return before.answer;
+    if (asked.size > MOST_KNOWN) asked.clear();
+    const answer = look().catch((error: unknown) => {
+      log.debug({ id, reason: readRefusal(error).reason }, "Slack did not say who or what this is");
+    });
+    asked.set(id, { at: now(), answer });
+    return answer;
+  }
+
+  async function person(id: string): Promise<void> {
+    if (people.has(id) || !/^[UW]/.test(id)) return;
+    await once(id, async () => {
+      const { user } = await web.users.info({ user: id });
+      if (people.size > MOST_KNOWN) people.clear();
+      const shown = [user?.profile?.display_name, user?.profile?.real_name, user?.real_name, user?.name];
+      const name = shown.find((one) => one !== undefined && one !== "") ?? id;
+      people.set(id, { name, username: user?.name ?? null, isBot: user?.is_bot === true });
+    });
+  }
+
+  async function place(id: string): Promise<void> {
+    if (places.has(id) || id.startsWith("D")) return;
+    await once(id, async () => {
+      const { channel } = await web.conversations.info({ channel: id });
+      if (places.size > MOST_KNOWN) places.clear();
+      const kind = channel?.is_im === true ? "im" : channel?.is_mpim === true ? "mpim" : "channel";
+      places.set(id, { kind, name: channel?.name ?? null });
+    });
+  }
+
+  return {
+    directory: { people, places, assistantThreads },
+    async prepare(facts) {
+      const ids = [...new Set([...facts.people, ...mentionedIn(facts.text).slice(0, MOST_MENTIONED)])];
+      const looks = [...ids.map(person), ...(facts.channel === null ? [] : [place(facts.channel)])];
+      await within(PATIENCE_MS, Promise.all(looks));
+    },
+    addAssistantThread: (channel, threadTs) => void assistantThreads.add(`${channel}/${threadTs}`),
+  };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

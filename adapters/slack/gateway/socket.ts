@@ -1,0 +1,198 @@
+import { createRequire } from "node:module";
+import type { SocketModeReceiver } from "@slack/bolt";
+import { backoffMs, pause } from "../../../src/channel/backoff.ts";
+import { watchSilence } from "../../../src/channel/silence.ts";
+import { ChannelError } from "../../../src/core/errors.ts";
+import type { Logger } from "../../../src/core/runtime.ts";
+import type { AccountSettings } from "../../../src/core/settings.ts";
+import { connectError } from "../errors.ts";
+import type { Health } from "../health.ts";
+import { quietLogger, webOptions } from "../web.ts";
+import type { Envelope } from "./envelopes.ts";
+
+/** Only the receiver: the rest of the library, with a server of its own, would be a third of Slack's part of a start. */
+const receiverModule = createRequire(import.meta.url)("@slack/bolt/dist/receivers/SocketModeReceiver.js") as {
+  readonly default: typeof SocketModeReceiver;
+};
+
+/** A connection on which Slack does not say `hello` by then is none. */
+const HELLO_MS = 4_000;
+/** Slack renews connections every few hours; one that stands again by then is no news. */
+const RENEWAL_MS = 1_500;
+/**
+ * The library pings at a third of this, and would end a connection whose pong is late because this process was busy (FC-071).
+ * The bounds that matter are the two below; they count only time in which this process was awake.
+ */
+const LIBRARY_PONG_MS = 7_500;
+const LIBRARY_PING_MS = 30_000;
+const SILENT_MS = 3_900;
+const DEAD_MS = 6_000;
+const CLOSE_MS = 1_500;
+
+export interface SocketParts {
+  readonly apiUrl: string;
+  readonly appToken: string;
+  readonly account: Pick<AccountSettings, "channel" | "accountId">;
+  readonly log: Logger;
+  readonly health: Health;
+  readonly onEnvelope: (envelope: Envelope) => void;
+  /** After every `hello`, also the first. */
+  readonly onConnected: () => void;
+  readonly signal: AbortSignal;
+}
+
+interface Connection {
+  /** Resolves when it is over, for whatever reason. */
+  readonly over: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Receives over Socket Mode. Resolves after the first `hello`; rejects with a ChannelError when there is none. After that it
+ * connects again by itself: a new client for each connection, the old one closed before (CH-6). The library's own
+ * reconnecting leaves rejections behind that nobody handles. The inner promise ends when receiving has ended.
+ */
+export async function receiveBySocket(parts: SocketParts): Promise<{ readonly ended: Promise<void> }> {
+  const first = await open(parts);
+  parts.health.connected();
+  parts.onConnected();
+  return { ended: keepConnected(parts, first) };
+}
+
+async function keepConnected(parts: SocketParts, first: Connection): Promise<void> {
+  const { signal, health, log } = parts;
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  let connection = first;
+  for (let failures = 0; ; ) {
+    await Promise.race([connection.over, stopped]);
+    await connection.close();
+    const broken = setTimeout(() => health.lost("the connection to Slack broke; it is made again"), RENEWAL_MS);
+    if (signal.aborted) clearTimeout(broken);
+    let next: Connection | null = null;
+    while (next === null) {
+      if (signal.aborted) return;
+      try {
+        next = await open(parts);
+        clearTimeout(broken);
+        health.connected();
+        failures = 0;
+      } catch (error) {
+        clearTimeout(broken);
+        if (signal.aborted) return;
+        const reason = connectError(error, parts.account, "appToken");
+        if (reason.decision === "fatal") {
+          log.debug({ err: error }, reason.message);
+          health.failed(reason.message);
+          return;
+        }
+        failures += 1;
+        health.lost(reason.message);
+        await pause(reason.retryAfterMs ?? backoffMs(failures), signal);
+      }
+    }
+    connection = next;
+    parts.onConnected();
+  }
+}
+
+async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: SocketParts): Promise<Connection> {
+  const { client } = new receiverModule.default({
+    appToken,
+    logger: quietLogger(log),
+    installerOptions: { clientOptions: webOptions(apiUrl, log) },
+    autoReconnectEnabled: false,
+    clientPingTimeout: LIBRARY_PONG_MS,
+    serverPingTimeout: LIBRARY_PING_MS,
+  });
+  // Bolt's own handler acknowledges before anything is stored (IN-3).
+  client.removeAllListeners("slack_event");
+  client.on(
+    "slack_event",
+    ({ ack, type, body }: { ack: (response?: object) => Promise<void>; type: string; body: unknown }) =>
+      onEnvelope({ type, body, acknowledge: (response) => ack(response) }),
+  );
+  const readers = client.listeners("ws_message");
+  client.removeAllListeners("ws_message");
+  let frames = 0;
+  let why: string | null = null;
+  client.on("ws_message", (data: unknown) => {
+    frames += 1;
+    why = disconnectReason(data) ?? why;
+  });
+  // The library's reader throws on a frame without what it expects, into nowhere (FC-143).
+  for (const read of readers) {
+    client.on("ws_message", (...frame: unknown[]) => {
+      Promise.resolve(read(...frame)).catch((error: unknown) =>
+        log.warn({ err: error }, "Slack sent a frame nobody can read"),
+      );
+    });
+  }
+  const over = new Promise<void>((resolve) => client.once("disconnected", () => resolve()));
+  let isOver = false;
+  let unwatch = (): void => undefined;
+  void over.then(() => {
+    isOver = true;
+  });
+  const close = async (): Promise<void> => {
+    unwatch();
+    if (isOver) return;
+    await Promise.race([client.disconnect(), pause(CLOSE_MS, AbortSignal.timeout(CLOSE_MS * 2))]);
+    // A second time it does not wait for an answer any more.
+    if (!isOver) await client.disconnect();
+  };
+  const watch = (): (() => void) =>
+    watchSilence(
+      () => `${frames} ${lastPong(client)}`,
+      [
+        { afterMs: SILENT_MS, act: () => health.lost("Slack does not answer") },
+        { afterMs: DEAD_MS, act: () => void close() },
+      ],
+      () => health.connected(),
+    );
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const giveUp = (why: string): void =>
+    reject(new ChannelError("slack_unreachable", `Slack cannot be reached: ${why}`, { decision: "retry" }));
+  const timer = setTimeout(() => giveUp(`no hello within ${HELLO_MS} ms`), HELLO_MS);
+  const onAbort = (): void => giveUp("the account was stopped");
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([client.start(), givenUp]);
+    unwatch = watch();
+    return { over, close };
+  } catch (error) {
+    await close();
+    // Without an error: the connection ended before `hello`.
+    if (error !== undefined) throw error;
+    throw new ChannelError("slack_unreachable", endedAtOnce(why), { decision: "retry" });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function endedAtOnce(why: string | null): string {
+  if (why === "too_many_websockets") {
+    return "Slack allows no further connection of this app (too_many_websockets): other processes use the same app token";
+  }
+  return `Slack ended the connection at once${why === null ? "" : ` (${why})`}`;
+}
+
+/** The reason in a frame that announces the end of the connection. */
+function disconnectReason(data: unknown): string | null {
+  if (typeof data !== "string" || !data.includes('"disconnect"')) return null;
+  try {
+    const frame: unknown = JSON.parse(data);
+    if (typeof frame !== "object" || frame === null || !("type" in frame) || frame.type !== "disconnect") return null;
+    return "reason" in frame && typeof frame.reason === "string" ? frame.reason : null;
+  } catch {
+    return null;
+  }
+}
+
+/** When Slack last answered a ping. The library keeps it to itself, but tells of a silence only after it has given up. */
+function lastPong(client: object): unknown {
+  const socket: unknown = Reflect.get(client, "websocket");
+  return typeof socket === "object" && socket !== null ? Reflect.get(socket, "lastPongReceivedTimestamp") : undefined;
+}

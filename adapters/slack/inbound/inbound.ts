@@ -1,0 +1,214 @@
+import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
+import {
+  type BotFacts,
+  CHANNEL,
+  type Directory,
+  isOwn,
+  linkOf,
+  peerOf,
+  routeOf,
+  senderOf,
+  threadOf,
+  timeOf,
+} from "../address.ts";
+import { attachmentsOf, sharedTexts } from "./content.ts";
+import {
+  type OuterEvent,
+  readAssistant,
+  readChanged,
+  readDeleted,
+  readPlace,
+  readReactionShape,
+  readWritten,
+  type SlackMessage,
+} from "./event-shape.ts";
+import { readReaction } from "./gestures.ts";
+import { ownRootDeleted, readPlaceChange } from "./place-changes.ts";
+import { readText } from "./text-in.ts";
+
+/** Slack's clients cut a longer text at 4,000 characters; the cut may fall on the last space before it (IN-13). */
+const FULL_LENGTH = 3_900;
+
+/** What an event says, in the product's words. */
+export type SlackFact =
+  | { readonly kind: "event"; readonly event: InboundEvent }
+  /** Somebody opened a thread in the assistant's pane: what is written there later is a thread of its own (SK-8). */
+  | { readonly kind: "assistant"; readonly channel: string; readonly threadTs: string }
+  /** The token no longer works. */
+  | { readonly kind: "revoked"; readonly reason: string }
+  /** Starts nothing and leaves nothing: `why` is for the log. */
+  | { readonly kind: "nothing"; readonly why: string };
+
+export interface Reading {
+  readonly bot: BotFacts;
+  readonly accountId: string;
+  /** When the event was received, in milliseconds: the time of what carries none itself. */
+  readonly now: number;
+  readonly directory: Directory;
+}
+
+/** Messages with these subtypes are words of somebody; the others are notices of Slack itself. */
+const SPOKEN: readonly (string | undefined)[] = [
+  undefined,
+  "file_share",
+  "thread_broadcast",
+  "me_message",
+  "bot_message",
+  "file_comment",
+];
+
+const nothing = (why: string): SlackFact => ({ kind: "nothing", why });
+
+/** Reads one event, purely (IN-1). Throws only on one that is not shaped as Slack promises: a poison event (IN-3). */
+export function readEvent(outer: OuterEvent, reading: Reading): SlackFact {
+  const { event } = outer;
+  switch (event.type) {
+    case "message":
+      return readMessage(event, reading);
+    case "app_mention":
+      return readMention(event, reading);
+    case "reaction_added":
+      return readReaction(readReactionShape(event), reading);
+    case "assistant_thread_started": {
+      const { channel_id: channel, thread_ts: threadTs } = readAssistant(event).assistant_thread;
+      return { kind: "assistant", channel, threadTs };
+    }
+    case "channel_left":
+    case "group_left":
+    case "channel_deleted":
+    case "group_deleted":
+    case "channel_archive":
+    case "group_archive":
+    case "channel_unarchive":
+    case "group_unarchive":
+      return readPlaceChange(event.type, readPlace(event), reading);
+    case "tokens_revoked":
+      return { kind: "revoked", reason: "the bot token was revoked in Slack" };
+    case "app_uninstalled":
+      return { kind: "revoked", reason: "the app was removed from the workspace" };
+    default:
+      return nothing("a kind of event that is not used");
+  }
+}
+
+function readMessage(event: OuterEvent["event"], reading: Reading): SlackFact {
+  if (event.subtype === "message_changed") return readChange(event, reading);
+  if (event.subtype === "message_deleted") return readDeletion(event, reading);
+  if (!SPOKEN.includes(event.subtype)) return nothing(`a notice of Slack (${event.subtype})`);
+  const message = readWritten(event);
+  return contentFact(message, reading, { at: message, as: { kind: "message", version: "0" } });
+}
+
+/** The same post comes as `message` too, in either order, with the same ts: both are one event (IN-2, FC-068, FC-069). */
+function readMention(event: OuterEvent["event"], reading: Reading): SlackFact {
+  const message = readWritten(event);
+  const fact = contentFact(message, reading, { at: message, as: { kind: "message", version: "0" } });
+  if (fact.kind !== "event") return fact;
+  const mentions = { ...fact.event.mentions, bot: true, otherOnly: false };
+  return { kind: "event", event: { ...fact.event, mentions } };
+}
+
+/**
+ * An edit, by its author. The bot's own updates come back as this, and so do link previews and replies that are counted,
+ * with the text as it was: none of them is an edit (FC-080).
+ */
+function readChange(event: OuterEvent["event"], reading: Reading): SlackFact {
+  const change = readChanged(event);
+  const { message, previous_message: previous } = change;
+  if (message.subtype === "tombstone") {
+    return deletionFact({ ...change, deleted_ts: message.ts }, previous ?? message, reading);
+  }
+  if (isOwn(message, reading.bot)) return nothing("an edit of the bot's own message");
+  if (!SPOKEN.includes(message.subtype)) return nothing(`a changed notice of Slack (${message.subtype})`);
+  if (previous !== undefined && previous.text === message.text)
+    return nothing("the text is as it was (a link preview)");
+  const version = message.edited?.ts ?? change.ts;
+  const fact = contentFact(message, reading, { at: change, as: { kind: "edit", version } });
+  if (fact.kind !== "event") return fact;
+  const target = identityKey({ ...fact.event.identity, kind: "message", version: "0" });
+  // Several edits within a second share `edited.ts`; the event's own ts tells them apart and is the same in a repeat.
+  const identity = { ...fact.event.identity, version: `${version}.${change.ts}` };
+  return { kind: "event", event: { ...fact.event, identity, target, sentAt: timeOf(version) } };
+}
+
+function readDeletion(event: OuterEvent["event"], reading: Reading): SlackFact {
+  const change = readDeleted(event);
+  return deletionFact(change, change.previous_message, reading);
+}
+
+function deletionFact(
+  change: Place & { readonly ts: string; readonly deleted_ts: string },
+  previous: SlackMessage | undefined,
+  reading: Reading,
+): SlackFact {
+  if (previous === undefined) return nothing("a deleted message that is not described");
+  const gone = { ...previous, ts: change.deleted_ts };
+  if (isOwn(previous, reading.bot)) return ownRootDeleted(change, gone, reading);
+  const fact = contentFact(gone, reading, { at: change, as: { kind: "delete", version: "0" } });
+  if (fact.kind !== "event") return fact;
+  const target = identityKey({ ...fact.event.identity, kind: "message", version: "0" });
+  const event = { ...fact.event, target, text: "", attachments: [], sentAt: timeOf(change.ts) };
+  return { kind: "event", event };
+}
+
+interface Place {
+  readonly channel: string;
+  readonly channel_type?: string | undefined;
+}
+
+function contentFact(
+  message: SlackMessage,
+  reading: Reading,
+  {
+    at,
+    as,
+  }: { readonly at: Place; readonly as: { readonly kind: "message" | "edit" | "delete"; readonly version: string } },
+): SlackFact {
+  const { bot, accountId, directory } = reading;
+  const { channel } = at;
+  if (isOwn(message, bot)) return nothing("the bot's own message");
+  const attachments = attachmentsOf(message);
+  const shared = sharedTexts(message);
+  const said = readText(message.text ?? "", bot.userId, directory.people);
+  if (said.text === "" && !said.bot && attachments.length === 0 && shared.length === 0 && as.kind === "message")
+    return nothing("a message without content");
+  const sender = senderOf(message, bot, directory);
+  if (sender.id === "") return nothing("a message of nobody");
+  const peer = peerOf(channel, { channelType: at.channel_type, person: sender.id, directory });
+  const thread = threadOf(message, { channel, peer, directory });
+  const event: InboundEvent = {
+    identity: { channel: CHANNEL, botId: bot.userId, conversation: channel, messageId: message.ts, ...as },
+    kind: as.kind,
+    accountId,
+    route: routeOf(channel, message, accountId),
+    peer,
+    thread,
+    guildId: null,
+    teamId: bot.teamId,
+    sender,
+    mentions: {
+      bot: said.bot,
+      replyToBot: message.thread_ts !== message.ts && message.parent_user_id === bot.userId,
+      // In a direct conversation nobody else can be meant by a mention: "remind me to write to @ann".
+      otherOnly: !said.bot && said.others && peer.kind !== "direct",
+    },
+    text: said.text,
+    attachments,
+    replyTo: sharedReply(shared, reading),
+    forwarded: said.text === "" && shared.length > 0,
+    albumId: null,
+    target: null,
+    command: null,
+    fullLength: said.text.length >= FULL_LENGTH,
+    sentAt: timeOf(message.ts),
+    link: linkOf(bot, channel, message),
+  };
+  return { kind: "event", event };
+}
+
+/** A message that was shared into this one reads as what it is: somebody's words that this one is about. */
+function sharedReply(texts: readonly string[], { bot, directory }: Reading): InboundEvent["replyTo"] {
+  if (texts.length === 0) return null;
+  const text = texts.map((one) => readText(one, bot.userId, directory.people).text).join("\n");
+  return { messageId: "", senderName: "a shared message", text, fromBot: false };
+}

@@ -1,0 +1,85 @@
+import type { Delivery } from "../../../src/core/delivery/delivery.ts";
+import type { Route } from "../../../src/core/delivery/route.ts";
+import type { BotFacts } from "../address.ts";
+import type { SlackWeb } from "../web.ts";
+import type { SentMemory, Standing } from "./sent-memory.ts";
+
+/** What marks a message as that of a delivery; only the bot's own app reads it. */
+export const METADATA_TYPE = "switchyard_delivery";
+/** This machine's clock and Slack's may differ. */
+const CLOCK_SLACK_MS = 120_000;
+const PAGE = 200;
+const MOST_PAGES = 10;
+
+export function metadataOf(key: string): { event_type: string; event_payload: { key: string } } {
+  return { event_type: METADATA_TYPE, event_payload: { key } };
+}
+
+export interface ReadBackParts {
+  readonly web: SlackWeb;
+  readonly bot: BotFacts;
+  readonly memory: SentMemory;
+}
+
+type Found = Awaited<ReturnType<SlackWeb["conversations"]["history"]>>["messages"] extends (infer M)[] | undefined
+  ? M
+  : never;
+
+/**
+ * Looks whether a delivery's message stands already (DL-3, TB-7): by the key in its metadata. Rejects as the Web API does:
+ * what cannot be looked up must not be sent again blindly.
+ */
+export async function findSent(parts: ReadBackParts, delivery: Delivery, route: Route): Promise<Standing | null> {
+  const since = delivery.createdAt;
+  const found = await look(parts.web, { route, since }, ({ metadata }) => {
+    const payload = metadata?.event_type === METADATA_TYPE ? metadata.event_payload : undefined;
+    return payload !== undefined && "key" in payload && payload.key === delivery.key;
+  });
+  return found?.ts === undefined ? null : { ts: found.ts, text: found.text ?? null };
+}
+
+/**
+ * Files carry no metadata: the bot's own message with a file of this name and size that no other delivery has. With `fileId`
+ * exactly that file.
+ */
+export async function findFile(
+  { web, bot, memory }: ReadBackParts,
+  delivery: Pick<Delivery, "createdAt" | "route">,
+  file: { readonly name: string; readonly bytes: number; readonly fileId?: string },
+): Promise<Standing | null> {
+  const { route, createdAt: since } = delivery;
+  const found = await look(web, { route, since }, ({ user, bot_id: botId, ts, files }) => {
+    const isOwn = user === bot.userId || (botId !== undefined && botId === bot.botId);
+    if (!isOwn || ts === undefined || memory.isTaken(ts)) return false;
+    return (files ?? []).some((one) =>
+      file.fileId === undefined ? one.name === file.name && one.size === file.bytes : one.id === file.fileId,
+    );
+  });
+  return found?.ts === undefined ? null : { ts: found.ts, text: found.text ?? null };
+}
+
+async function look(
+  web: SlackWeb,
+  { route, since }: { readonly route: Route; readonly since: number },
+  wanted: (message: Found) => boolean,
+): Promise<Found | null> {
+  const span = {
+    channel: route.to,
+    oldest: Math.max(0, (since - CLOCK_SLACK_MS) / 1000).toFixed(6),
+    limit: PAGE,
+    include_all_metadata: true,
+  };
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const next = cursor === undefined ? span : { ...span, cursor };
+    const answer =
+      route.threadId === null
+        ? await web.conversations.history(next)
+        : await web.conversations.replies({ ...next, ts: route.threadId });
+    const found = (answer.messages as Found[] | undefined)?.find(wanted);
+    if (found !== undefined) return found;
+    cursor = answer.response_metadata?.next_cursor;
+    if (cursor === undefined || cursor === "") return null;
+  }
+  return null;
+}

@@ -1,0 +1,124 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Api } from "grammy";
+import type { Update } from "grammy/types";
+import type { AccountState, HttpHandler } from "../../../src/channel/adapter.ts";
+import { pause } from "../../../src/channel/backoff.ts";
+import type { Logger } from "../../../src/core/runtime.ts";
+import type { TelegramConfig } from "../config.ts";
+import { readRefusal } from "../errors.ts";
+import { ALLOWED_UPDATES } from "../inbound/inbound.ts";
+import { type Intake, orderKey } from "../inbound/intake.ts";
+import { apiSignal } from "./transport.ts";
+
+type WebhookConfig = NonNullable<TelegramConfig["webhook"]>;
+
+const SECRET_HEADER = "x-telegram-bot-api-secret-token";
+const CHECK_MS = 60_000;
+
+export function webhookPath(config: WebhookConfig, accountId: string): string {
+  return config.path ?? `/telegram/webhook/${accountId}`;
+}
+
+/** Tells Telegram where to send updates. It repeats what it was told before without harm. Rejects as the API does. */
+export async function setWebhook(api: Api, config: WebhookConfig, signal: AbortSignal): Promise<void> {
+  const options = { secret_token: config.secretToken, allowed_updates: ALLOWED_UPDATES, drop_pending_updates: false };
+  await api.setWebhook(config.url, options, apiSignal(signal));
+}
+
+/**
+ * Takes Telegram's calls. 200 is said only when the update is stored (IN-3): anything else makes Telegram send it again.
+ * A call is Telegram's only with the secret (CH-3). Updates of one chat are stored in the order they came. `idle`: resolves
+ * when the calls that were taken in are done with.
+ */
+export function webhookHandler(parts: {
+  readonly config: WebhookConfig;
+  readonly intake: Intake;
+  readonly log: Logger;
+  readonly stopped: AbortSignal;
+}): { readonly handle: HttpHandler; idle(): Promise<void> } {
+  const { config, intake, log, stopped } = parts;
+  const lanes = new Map<string, Promise<void>>();
+
+  function inOrder(update: Update): Promise<void> {
+    const key = orderKey(update);
+    const before = lanes.get(key) ?? Promise.resolve();
+    const mine = before.then(() => intake.take(update));
+    const done = mine
+      .catch(() => undefined)
+      .finally(() => {
+        if (lanes.get(key) === done) lanes.delete(key);
+      });
+    lanes.set(key, done);
+    return mine;
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    if (stopped.aborted) return status(503);
+    if (request.method !== "POST") return status(405);
+    if (!sameSecret(request.headers.get(SECRET_HEADER) ?? "", config.secretToken)) return status(401);
+    const update = await readBody(request);
+    if (update === null) return status(400);
+    try {
+      await inOrder(update);
+      return status(200);
+    } catch (error) {
+      log.warn({ err: error, update: update.update_id }, "an update is not stored yet; Telegram will send it again");
+      return status(503);
+    }
+  }
+
+  return {
+    handle,
+    async idle() {
+      await Promise.all(lanes.values());
+    },
+  };
+}
+
+/** Looks once a minute whether the webhook still stands, and whether Telegram reaches it: silence would prove neither (CH-5). */
+export async function watchWebhook(parts: {
+  readonly api: Api;
+  readonly config: WebhookConfig;
+  readonly log: Logger;
+  readonly report: (state: AccountState, error?: string) => void;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { api, config, log, report, signal } = parts;
+  while (!signal.aborted) {
+    await pause(CHECK_MS, signal);
+    if (signal.aborted) return;
+    try {
+      const info = await api.getWebhookInfo(apiSignal(signal));
+      if (info.url !== config.url) {
+        log.warn({}, "the webhook of this bot was changed by somebody else; it is set again");
+        await setWebhook(api, config, signal);
+      }
+      const failing = info.pending_update_count > 0 ? info.last_error_message : undefined;
+      if (failing === undefined) report("ready");
+      else report("degraded", `Telegram cannot deliver to the webhook: ${failing}`);
+    } catch (error) {
+      if (!signal.aborted) report("reconnecting", `Telegram cannot be reached: ${readRefusal(error).reason}`);
+    }
+  }
+}
+
+/** Compares digests, so that neither content nor length can be learned from the time it takes. */
+function sameSecret(given: string, wanted: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}
+
+async function readBody(request: Request): Promise<Update | null> {
+  try {
+    const body: unknown = await request.json();
+    const isUpdate =
+      typeof body === "object" && body !== null && "update_id" in body && typeof body.update_id === "number";
+    return isUpdate ? (body as Update) : null;
+  } catch {
+    return null;
+  }
+}
+
+function status(code: number): Response {
+  return new Response(null, { status: code });
+}

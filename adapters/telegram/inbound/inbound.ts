@@ -1,0 +1,188 @@
+import type { Message, Update } from "grammy/types";
+import {
+  type EventIdentity,
+  type InboundEvent,
+  identityKey,
+  type ReplyFacts,
+} from "../../../src/core/message/inbound-event.ts";
+import {
+  type BotFacts,
+  CHANNEL,
+  chatSender,
+  linkOf,
+  peerOf,
+  personName,
+  routeOf,
+  senderOf,
+  threadOf,
+} from "../address.ts";
+import { readAddressed } from "./addressed.ts";
+import { attachmentsOf, describeContent, quotableText } from "./content.ts";
+import { readCallback, readReaction } from "./gestures.ts";
+import { readMembership, readTopicChange } from "./place-changes.ts";
+import { checkShape } from "./update-shape.ts";
+
+/** Telegram's clients cut a longer text near its limit of 4,096; the cut may fall on the last space before it (IN-13). */
+const FULL_LENGTH = 4_000;
+
+/** What is asked for with getUpdates and setWebhook; `message_reaction` only comes when named. */
+export const ALLOWED_UPDATES = [
+  "message",
+  "edited_message",
+  "channel_post",
+  "edited_channel_post",
+  "message_reaction",
+  "callback_query",
+  "my_chat_member",
+] as const;
+
+/** What an update says, in the product's words. */
+export type TelegramFact =
+  | { readonly kind: "event"; readonly event: InboundEvent }
+  /** A group became a supergroup (SK-9). Both chats say so, in either order. */
+  | { readonly kind: "moved"; readonly from: string; readonly to: string }
+  /** The bot itself was added, removed, blocked or unblocked. `event`: what that means for the threads in the chat. */
+  | {
+      readonly kind: "membership";
+      readonly chat: string;
+      readonly label: string;
+      readonly present: boolean;
+      readonly event: InboundEvent | null;
+    }
+  /** Starts nothing and leaves nothing: `why` is for the log. */
+  | { readonly kind: "nothing"; readonly why: string };
+
+export interface Reading {
+  readonly bot: BotFacts;
+  readonly accountId: string;
+  /** When the update was received, in milliseconds: the time of what carries none itself. */
+  readonly now: number;
+  /** Menu name → the command's own name, where Telegram's alphabet forced another spelling (FC-058). */
+  readonly commandNames: ReadonlyMap<string, string>;
+}
+
+/** Reads one update, purely (IN-1). Throws only on an update that is not shaped as the Bot API says: a poison event (IN-3). */
+export function readUpdate(update: Update, reading: Reading): TelegramFact {
+  checkShape(update);
+  const written = update.message ?? update.channel_post;
+  if (written !== undefined) return readMessage(written, reading);
+  const edited = update.edited_message ?? update.edited_channel_post;
+  if (edited !== undefined) return readEdit(edited, update.update_id, reading);
+  if (update.callback_query !== undefined) return readCallback(update.callback_query, reading);
+  if (update.message_reaction !== undefined) return readReaction(update.message_reaction, update.update_id, reading);
+  if (update.my_chat_member !== undefined) return readMembership(update.my_chat_member, update.update_id, reading);
+  return { kind: "nothing", why: "a kind of update that is not used" };
+}
+
+function readMessage(message: Message, reading: Reading): TelegramFact {
+  const chat = String(message.chat.id);
+  if (message.migrate_to_chat_id !== undefined)
+    return { kind: "moved", from: chat, to: String(message.migrate_to_chat_id) };
+  if (message.migrate_from_chat_id !== undefined)
+    return { kind: "moved", from: String(message.migrate_from_chat_id), to: chat };
+  const changed = readTopicChange(message, reading);
+  if (changed !== null) return changed;
+  const event = contentEvent(message, reading, { kind: "message", version: "0" });
+  return event === null ? { kind: "nothing", why: "a service message" } : { kind: "event", event };
+}
+
+/**
+ * `edit_date` counts whole seconds, so two edits within one would be one event; the update's number tells them apart and is
+ * the same when the update comes again (IN-2).
+ */
+function readEdit(message: Message, updateId: number, reading: Reading): TelegramFact {
+  const editedAt = message.edit_date ?? message.date;
+  const event = contentEvent(message, reading, { kind: "edit", version: `${editedAt}.${updateId}` });
+  if (event === null) return { kind: "nothing", why: "an edited service message" };
+  const target = identityKey({ ...event.identity, kind: "message", version: "0" });
+  return { kind: "event", event: { ...event, target, sentAt: editedAt * 1000 } };
+}
+
+function contentEvent(
+  message: Message,
+  reading: Reading,
+  as: { readonly kind: "message" | "edit"; readonly version: string },
+): InboundEvent | null {
+  const { bot, accountId } = reading;
+  const attachments = attachmentsOf(message);
+  const written = message.text ?? message.caption ?? describeContent(message);
+  if (written === null && attachments.length === 0) return null;
+  const entities = message.entities ?? message.caption_entities ?? [];
+  const addressed = readAddressed(written ?? "", entities, bot);
+  const thread = threadOf(message, bot);
+  const replyTo = replyOf(message, bot);
+  const isPrivate = message.chat.type === "private";
+  return {
+    identity: identityOf(message, bot, as),
+    kind: as.kind,
+    accountId,
+    route: routeOf(message.chat, thread, accountId),
+    peer: peerOf(message.chat),
+    thread,
+    guildId: null,
+    teamId: null,
+    sender: senderOf(message, bot.id),
+    mentions: {
+      bot: addressed.bot,
+      replyToBot: replyTo?.fromBot ?? false,
+      // In a private chat nobody else can be meant by a mention: "remind me to write to @ann".
+      otherOnly: !addressed.bot && (addressed.otherCommand || (addressed.others && !isPrivate)),
+    },
+    text: ownCommandName(addressed.text, reading.commandNames),
+    attachments,
+    replyTo,
+    forwarded: message.forward_origin !== undefined,
+    albumId: message.media_group_id ?? null,
+    target: null,
+    command: null,
+    fullLength: (message.text ?? "").length >= FULL_LENGTH,
+    sentAt: message.date * 1000,
+    link: linkOf(message, thread),
+  };
+}
+
+/** An ephemeral message has no id of its own in the chat (0); its own number is reused, so the time stands with it. */
+function identityOf(message: Message, bot: BotFacts, as: Pick<EventIdentity, "kind" | "version">): EventIdentity {
+  const { message_id: id, ephemeral_message_id: ephemeral, date } = message;
+  const messageId = id === 0 && ephemeral !== undefined ? `ephemeral-${ephemeral}-${date}` : String(id);
+  return { channel: CHANNEL, botId: bot.id, conversation: String(message.chat.id), messageId, ...as };
+}
+
+/** `/export_session` from the menu becomes `/export-session`. */
+function ownCommandName(text: string, names: ReadonlyMap<string, string>): string {
+  const [called, name] = /^\/([a-z0-9_]{1,32})(?![^\s])/i.exec(text) ?? [];
+  const own = name === undefined ? undefined : names.get(name.toLowerCase());
+  return called === undefined || own === undefined ? text : `/${own}${text.slice(called.length)}`;
+}
+
+/** In a topic every message is a reply to the one that opened it; that is no quote, and not addressed to who opened it. */
+function replyOf(message: Message, bot: BotFacts): ReplyFacts | null {
+  const { reply_to_message: replied, external_reply: external, quote } = message;
+  if (replied !== undefined) {
+    if (replied.forum_topic_created !== undefined) return null;
+    const sender = senderOf(replied, bot.id);
+    const text = quote?.text ?? quotableText(replied);
+    return { messageId: String(replied.message_id), senderName: sender.name, text, fromBot: sender.isSelf };
+  }
+  if (external === undefined) return null;
+  const text = quote?.text ?? "";
+  return {
+    messageId: String(external.message_id ?? ""),
+    senderName: originName(external.origin),
+    text,
+    fromBot: false,
+  };
+}
+
+function originName(origin: NonNullable<Message["forward_origin"]>): string {
+  switch (origin.type) {
+    case "user":
+      return personName(origin.sender_user);
+    case "hidden_user":
+      return origin.sender_user_name;
+    case "chat":
+      return chatSender(origin.sender_chat, origin.author_signature).name;
+    case "channel":
+      return chatSender(origin.chat, origin.author_signature).name;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Api } from "grammy";
+import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
+import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
+import type { Route } from "../../../src/core/delivery/route.ts";
+import { type BotFacts, isPrivateChat } from "../address.ts";
+import { readRefusal } from "../errors.ts";
+import { apiSignal } from "../gateway/transport.ts";
+
+const yes: ThreadAbility = { can: true };
+const no = (reason: string): ThreadAbility => ({ can: false, reason });
+
+/**
+ * Whether a topic can be made in the route's chat (TB-1): a private chat when the bot has topics on, a forum supergroup when
+ * the bot may manage topics. A topic inside a topic is one beside it.
+ */
+export async function canMakeTopic(
+  { api, bot }: { readonly api: Api; readonly bot: BotFacts },
+  { to }: Route,
+  signal: AbortSignal,
+): Promise<ThreadAbility> {
+  if (isPrivateChat(to)) return bot.hasTopics ? yes : no("topics in private chats are off for this bot (@BotFather)");
+  try {
+    const chat = await api.getChat(to, apiSignal(signal));
+    if (chat.type !== "supergroup" || chat.is_forum !== true) return no("this chat has no topics");
+    const member = await api.getChatMember(to, Number(bot.id), apiSignal(signal));
+    if (member.status === "creator") return yes;
+    if (member.status === "administrator") {
+      return member.can_manage_topics === true ? yes : no("the bot may not manage topics here");
+    }
+    return chat.permissions?.can_manage_topics === true ? yes : no("the bot may not manage topics here");
+  } catch (error) {
+    return no(`Telegram did not say whether topics can be made: ${readRefusal(error).reason}`);
+  }
+}
+
+/** Telegram has links into topics of supergroups only. */
+export function linkToTopic({ to, threadId }: Route, title: string): RenderedPiece | null {
+  const internal = /^-100(\d+)$/.exec(to)?.[1];
+  if (internal === undefined || threadId === null) return null;
+  const url = `https://t.me/c/${internal}/${threadId}`;
+  const escaped = title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return { rich: `→ <a href="${url}">${escaped}</a>`, plain: `→ ${title}: ${url}` };
+}
