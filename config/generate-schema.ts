@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { channels } from "../adapters/index.ts";
-import { configJsonSchema } from "./schema.ts";
+import { configJsonSchema } from "./load/schema.ts";
 
 /* Writes config/schema.json, what editors check a configuration with. Run it after a change of the schema. */
 const target = fileURLToPath(new URL("./schema.json", import.meta.url));

@@ -4,20 +4,15 @@ import { addConfigCheck } from "./commands/config-check.ts";
 import { addDb } from "./commands/db.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
 import { addDoctor } from "./commands/doctor.ts";
-import { addExport } from "./commands/export.ts";
-import { addForget } from "./commands/forget.ts";
-import { addHistory } from "./commands/history.ts";
 import { addManifest } from "./commands/manifest.ts";
-import { addPairing } from "./commands/pairing.ts";
-import { addSend } from "./commands/send.ts";
-import { addSessions } from "./commands/sessions.ts";
+import { addForget, addPairing } from "./commands/pairing.ts";
+import { addExport, addHistory, addSend, addSessions } from "./commands/sessions.ts";
 import { addStart } from "./commands/start.ts";
 import { addStatus } from "./commands/status.ts";
 import { addWhy } from "./commands/why.ts";
 import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
-import { faultLines } from "./fault-text.ts";
-import { ExitWith } from "./invocation.ts";
+import { CliFailure, ExitWith } from "./invocation.ts";
+import { faultLines } from "./output.ts";
 
 const COMMANDS: readonly ((program: Command, deps: CliDeps) => void)[] = [
   addStart,

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from "../../config/load.ts";
-import type { ConfigCatalog } from "../../config/parse.ts";
+import type { LoadedConfig } from "../../config/load/load.ts";
+import type { ConfigCatalog } from "../../config/load/parse.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Output } from "./output.ts";

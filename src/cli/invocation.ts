@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load/load.ts";
 import type { Settings } from "../core/settings.ts";
 import { openSqliteForReading } from "../store/dialect/sqlite.ts";
-import type { ControlApi, ControlReads } from "./control-api.ts";
-import { connectControl } from "./control-client.ts";
-import { createControlReads } from "./control-reads.ts";
+import type { ControlApi, ControlReads } from "./control/api.ts";
+import { connectControl } from "./control/client.ts";
+import { createControlReads } from "./control/reads.ts";
 import type { CliDeps } from "./deps.ts";
-import { CliFailure } from "./failure.ts";
 
 /** One call of one command: its global options and the ways to the process and its store. */
 export class Invocation {
@@ -100,4 +99,15 @@ export class ExitWith extends Error {
 /** The SQLite file of the settings. */
 export function storeFile(settings: Settings): string {
   return settings.store.url.replace(/^sqlite:/, "");
+}
+
+/** A command that cannot be carried out: what is wrong and what to do. No stack is shown. */
+export class CliFailure extends Error {
+  override readonly name = "CliFailure";
+  readonly remedy: string | null;
+
+  constructor(message: string, remedy: string | null = null) {
+    super(message);
+    this.remedy = remedy;
+  }
 }

@@ -1,5 +1,5 @@
-import { faultText } from "../../config/editor.ts";
-import type { LoadedConfig } from "../../config/load.ts";
+import { faultText } from "../../config/edit/editor.ts";
+import type { LoadedConfig } from "../../config/load/load.ts";
 import { ConfigError } from "../core/errors.ts";
 import type { Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";

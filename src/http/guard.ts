@@ -1,5 +1,12 @@
 import { isIP } from "node:net";
+import type { HttpBindings } from "@hono/node-server";
 import { type TokenCheck, tokenFromHeaders } from "./token.ts";
+
+/** What every handler of the one server knows of a request. */
+export interface ServerEnv {
+  Bindings: HttpBindings;
+  Variables: { caller: Caller };
+}
 
 export interface GuardOptions {
   /** null: no token is configured, which is allowed on a loopback address only. */

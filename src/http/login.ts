@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { Clock } from "../core/runtime.ts";
-import type { ServerEnv } from "./server.ts";
+import type { ServerEnv } from "./guard.ts";
 import type { TokenCheck } from "./token.ts";
 
 const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

@@ -1,11 +1,11 @@
 import type { AddressInfo } from "node:net";
-import { type HttpBindings, type ServerType, serve } from "@hono/node-server";
+import { type ServerType, serve } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { ConfigError } from "../core/errors.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
-import { type Caller, callerOf, crossSiteRefusal, isLoopbackHost, securityHeaders } from "./guard.ts";
+import { callerOf, crossSiteRefusal, isLoopbackHost, type ServerEnv, securityHeaders } from "./guard.ts";
 import { type HealthProvider, healthResponse, readyResponse } from "./health.ts";
 import { addLogin } from "./login.ts";
 import type { Metrics } from "./metrics.ts";
@@ -15,11 +15,6 @@ import { createTokenCheck, type TokenCheck } from "./token.ts";
 const CLOSE_GRACE_MS = 1000;
 /** A form without files is a few names and a token; who sends more is not asked who they are first. */
 const FORM_BYTES = 65_536;
-
-export interface ServerEnv {
-  Bindings: HttpBindings;
-  Variables: { caller: Caller };
-}
 
 export interface HttpServerOptions {
   /** `host`, `port` (0: any free one) and `token` of the configuration, after `--port` and `SWITCHYARD_PORT`. */

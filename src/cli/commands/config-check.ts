@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { describePolicy } from "../../../config/policy-text.ts";
+import { describePolicy } from "../../../config/load/policy-text.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { CliDeps } from "../deps.ts";
-import { faultLines } from "../fault-text.ts";
 import { Invocation } from "../invocation.ts";
+import { faultLines } from "../output.ts";
 
 /** `switchyard config check`: loads the configuration and shows what it comes to (OP-2, IN-6). */
 export function addConfigCheck(program: Command, deps: CliDeps): void {

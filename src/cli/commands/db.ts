@@ -3,10 +3,9 @@ import { chmod } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { backupSqlite, openSqliteStore } from "../../store/dialect/sqlite.ts";
-import { connectControl } from "../control-client.ts";
+import { connectControl } from "../control/client.ts";
 import type { CliDeps } from "../deps.ts";
-import { CliFailure } from "../failure.ts";
-import { Invocation, storeFile } from "../invocation.ts";
+import { CliFailure, Invocation, storeFile } from "../invocation.ts";
 import { createLogger } from "../logger.ts";
 
 /** `switchyard db migrate`, `switchyard db backup [file]` (OP-10). */

@@ -8,10 +8,9 @@ import type { DeliveryCommandResult } from "../../store/steps/retry-delivery.ts"
 import { placeText, tellDelivery } from "../../trace/delivery-text.ts";
 import { toldText } from "../../trace/told-text.ts";
 import { deliveryId, deliveryOrRun, positiveNumber, timeSpan } from "../arguments.ts";
-import type { DeliveriesInput } from "../control-api.ts";
+import type { DeliveriesInput } from "../control/api.ts";
 import type { CliDeps } from "../deps.ts";
-import { CliFailure } from "../failure.ts";
-import { Invocation } from "../invocation.ts";
+import { CliFailure, Invocation } from "../invocation.ts";
 import { ago, oneLine, table } from "../output.ts";
 
 /** `switchyard deliveries`, `… results`, `… retry <id>`, `… dismiss <id>`: the outbox (DL-13), and results that were lost (CP-2). */

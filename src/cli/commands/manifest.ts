@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { nativeCommands } from "../../commands/native.ts";
 import { COMMANDS } from "../../commands/registry.ts";
 import type { CliDeps } from "../deps.ts";
-import { CliFailure } from "../failure.ts";
+import { CliFailure } from "../invocation.ts";
 
 /** `switchyard <channel> manifest`: the description of an app that a platform takes, for those that take one (CH-2). */
 export function addManifest(program: Command, deps: CliDeps): void {

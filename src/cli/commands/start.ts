@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { describePolicy } from "../../../config/policy-text.ts";
+import { describePolicy } from "../../../config/load/policy-text.ts";
 import type { CliDeps, RunningSwitchyard } from "../deps.ts";
 import { Invocation } from "../invocation.ts";
 import { createLogger } from "../logger.ts";

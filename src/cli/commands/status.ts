@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { accountName } from "../../channel/descriptor.ts";
-import type { StatusReport } from "../control-api.ts";
+import type { StatusReport } from "../control/api.ts";
 import type { CliDeps } from "../deps.ts";
 import { Invocation } from "../invocation.ts";
 import { ago, oneLine, plural, table } from "../output.ts";

@@ -4,8 +4,7 @@ import { tellEvent } from "../../trace/event-text.ts";
 import type { Candidate } from "../../trace/find-message.ts";
 import { toldText } from "../../trace/told-text.ts";
 import type { CliDeps } from "../deps.ts";
-import { CliFailure } from "../failure.ts";
-import { Invocation } from "../invocation.ts";
+import { CliFailure, Invocation } from "../invocation.ts";
 import { table } from "../output.ts";
 
 /**

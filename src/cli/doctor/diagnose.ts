@@ -1,15 +1,13 @@
-import type { LoadedConfig } from "../../../config/load.ts";
+import type { LoadedConfig } from "../../../config/load/load.ts";
 import { accountName, type DoctorFinding } from "../../channel/descriptor.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
-import { connectControl } from "../control-client.ts";
+import { connectControl } from "../control/client.ts";
 import type { CliDeps } from "../deps.ts";
 import type { Invocation } from "../invocation.ts";
-import { checkClock } from "./clock.ts";
-import { checkDisk } from "./disk.ts";
+import { checkClock, checkDisk, checkPort } from "./machine.ts";
 import { checkServers } from "./mcp-servers.ts";
 import { checkModels } from "./models.ts";
-import { checkPort } from "./port.ts";
 import { checkStore } from "./store.ts";
 
 /** How long one check may wait for somebody else's server. */

@@ -1,5 +1,5 @@
 import { channels } from "../../../adapters/index.ts";
-import type { Tree } from "../../../config/value-tree.ts";
+import type { Tree } from "../../../config/load/value-tree.ts";
 import { createAccept } from "../../../src/bridge/accept/accept.ts";
 import type { AcceptDeps } from "../../../src/bridge/accept/arrival.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";

@@ -3,9 +3,9 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { ControlApi } from "../../../src/cli/control-api.ts";
-import { connectControl } from "../../../src/cli/control-client.ts";
-import { type ControlServer, startControlServer } from "../../../src/cli/control-server.ts";
+import type { ControlApi } from "../../../src/cli/control/api.ts";
+import { connectControl } from "../../../src/cli/control/client.ts";
+import { type ControlServer, startControlServer } from "../../../src/cli/control/server.ts";
 import { BridgeError } from "../../../src/core/errors.ts";
 import { silentLog } from "../../support/test-store.ts";
 

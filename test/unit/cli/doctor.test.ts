@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { diskFinding } from "../../../src/cli/doctor/disk.ts";
+import { diskFinding } from "../../../src/cli/doctor/machine.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
 
 const servers: Server[] = [];

@@ -1,5 +1,5 @@
 import { channels } from "../../../adapters/index.ts";
-import type { Tree } from "../../../config/value-tree.ts";
+import type { Tree } from "../../../config/load/value-tree.ts";
 import { describeContext } from "../../../src/agent/describe-context.ts";
 import { createDispatch, type Dispatch, type DispatchDeps } from "../../../src/commands/dispatch.ts";
 import { commandNames } from "../../../src/commands/native.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { channels } from "../../../adapters/index.ts";
-import { createConfigEditor } from "../../../config/editor.ts";
+import { createConfigEditor } from "../../../config/edit/editor.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
 test("CM-15, ST-42: a command cannot name a program that Switchyard starts, nor show what a server is given", async () => {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: "${NAME}" is the configuration's own syntax.
 import { expect, test } from "vitest";
-import { parseText } from "../../../config/parse.ts";
+import { parseText } from "../../../config/load/parse.ts";
 import { faultLines, linesOf, warningLines } from "./fault-lines.ts";
 
 test("OP-2: a syntax error names the file, line and column", () => {

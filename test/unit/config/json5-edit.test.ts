@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import JSON5 from "json5";
 import { expect, it } from "vitest";
-import { readConfigPath } from "../../../config/edit-path.ts";
-import { addInText, setInText, type TextEdit, unsetInText } from "../../../config/json5-edit.ts";
+import { addInText, setInText, type TextEdit, unsetInText } from "../../../config/edit/json5-edit.ts";
+import { readConfigPath } from "../../../config/load/findings.ts";
 
 const file = `// Ours.
 {

@@ -9,8 +9,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import JSON5 from "json5";
 import { afterEach, expect, test } from "vitest";
 import { channels } from "../../../adapters/index.ts";
-import { type LoadInput, loadConfig } from "../../../config/load.ts";
-import { configJsonSchema } from "../../../config/schema.ts";
+import { type LoadInput, loadConfig } from "../../../config/load/load.ts";
+import { configJsonSchema } from "../../../config/load/schema.ts";
 import { testCatalog, testConfig } from "../../support/test-settings.ts";
 
 const configFolder = fileURLToPath(new URL("../../../config/", import.meta.url));

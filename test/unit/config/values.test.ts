@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { channels } from "../../../adapters/index.ts";
-import { durationMs } from "../../../config/duration.ts";
-import { safePattern } from "../../../config/safe-pattern.ts";
+import { safePattern } from "../../../config/sections/safe-pattern.ts";
+import { durationMs } from "../../../config/sections/values.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
 test.each([

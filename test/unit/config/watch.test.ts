@@ -2,8 +2,8 @@ import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type LoadedConfig, loadConfig } from "../../../config/load.ts";
-import { type ConfigWatch, watchConfig } from "../../../config/watch.ts";
+import { type LoadedConfig, loadConfig } from "../../../config/load/load.ts";
+import { type ConfigWatch, watchConfig } from "../../../config/load/watch.ts";
 import { testCatalog } from "../../support/test-settings.ts";
 
 let watching: ConfigWatch | null = null;

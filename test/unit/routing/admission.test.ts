@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
+import { THREAD_BINDING_DEFAULTS } from "../../../config/sections/session.ts";
 import { DEFAULT_RESET } from "../../../src/core/session/auto-reset.ts";
 import { type AdmissionRules, admit } from "../../../src/routing/admission.ts";
 import { roleLists } from "../../../src/routing/roles.ts";

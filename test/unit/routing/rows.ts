@@ -1,4 +1,4 @@
-import { THREAD_BINDING_DEFAULTS } from "../../../config/normalise-thread-bindings.ts";
+import { THREAD_BINDING_DEFAULTS } from "../../../config/sections/session.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 import type { AccountSettings, AgentBinding, PlaceSettings } from "../../../src/core/settings.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Tree } from "../../../config/value-tree.ts";
+import type { Tree } from "../../../config/load/value-tree.ts";
 import { inScope } from "../../../src/core/session/session-scope.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import { canSee, scopeOf } from "../../../src/sessions/visibility.ts";

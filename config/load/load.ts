@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
+import type { Settings } from "../../src/core/settings.ts";
+import { DEMO_MODEL, type DefaultModel, defaultModel } from "./default-models.ts";
+import { type Environment, withEnvFiles } from "./environment.ts";
+import { type ConfigCatalog, parseConfig, parseText } from "./parse.ts";
+import { isTree, type Tree, valueAt } from "./value-tree.ts";
+
+export interface LoadInput extends FindInput {
+  readonly catalog: ConfigCatalog;
+  /** `--port`; wins over `SWITCHYARD_PORT`. */
+  readonly port?: string | undefined;
+  /** Where an Ollama is looked for; default its own port on this machine. */
+  readonly ollamaUrl?: string;
+}
+
+export interface LoadedConfig {
+  readonly settings: Settings;
+  readonly warnings: readonly ConfigFault[];
+  /** null: no file, the defaults of `config/default.json5`. */
+  readonly sourcePath: string | null;
+}
+
+const DEFAULT_FILE = fileURLToPath(new URL("../default.json5", import.meta.url));
+
+/**
+ * Loads the configuration (OP-2): finds the file, reads `.env`, substitutes, checks, normalises. Throws a ConfigError with
+ * every fault at once. Relative paths start from the file's folder, without a file from the working directory.
+ */
+export async function loadConfig(input: LoadInput): Promise<LoadedConfig> {
+  const sourcePath = findConfigFile({ ...input, env: withEnvFiles(input.env, { cwd: input.cwd, configPath: null }) });
+  const env = withEnvFiles(input.env, { cwd: input.cwd, configPath: sourcePath });
+  const tree = sourcePath === null ? readTree(DEFAULT_FILE) : readTree(sourcePath);
+  const isModelNamed =
+    valueAt(tree, ["agents", "defaults", "model"]) !== undefined ||
+    valueAt(tree, ["models", "providers"]) !== undefined;
+  const model = isModelNamed ? DEMO_MODEL : await defaultModel(env, input.ollamaUrl);
+  const { settings, warnings } = parseConfig({
+    tree,
+    env,
+    baseDir: sourcePath === null ? input.cwd : dirname(sourcePath),
+    catalog: input.catalog,
+    defaults: { agents: defaultAgents(), model: model.model, providers: model.providers },
+    overrides: portOverride(input.port, env),
+  });
+  return { settings, warnings: isModelNamed ? warnings : [...warnings, modelNote(model)], sourcePath };
+}
+
+/** The agents of `config/default.json5`, for files that name none. */
+export function defaultAgents(): Tree {
+  const entries = valueAt(readTree(DEFAULT_FILE), ["agents", "entries"]);
+  return isTree(entries) ? entries : {};
+}
+
+function modelNote(model: DefaultModel): ConfigFault {
+  return { path: "agents.defaults.model", problem: model.reason, remedy: "Name a model there to choose another." };
+}
+
+function portOverride(port: string | undefined, env: Environment): { port?: { value: string; from: string } } {
+  if (port !== undefined) return { port: { value: port, from: "--port" } };
+  const named = env.SWITCHYARD_PORT;
+  return named === undefined || named === "" ? {} : { port: { value: named, from: "SWITCHYARD_PORT" } };
+}
+
+function readTree(file: string): Tree {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      { path: file, problem: `cannot be read (${reason})`, remedy: "Check that it is a file this user may read." },
+    ]);
+  }
+  return parseText(text, file);
+}
+
+export interface FindInput {
+  /** `--config`. */
+  readonly path?: string | undefined;
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+/**
+ * The configuration file (OP-2): `--config`, `$SWITCHYARD_CONFIG`, `./switchyard.json5`, `~/.switchyard/switchyard.json5`;
+ * null: none of them, so the defaults. A file that was named and does not exist is a ConfigError, never a silent default.
+ */
+export function findConfigFile({ path, env, cwd }: FindInput): string | null {
+  if (path !== undefined) return existing(resolve(cwd, path), "--config");
+  const named = env.SWITCHYARD_CONFIG;
+  if (named !== undefined && named !== "") return existing(resolve(cwd, named), "SWITCHYARD_CONFIG");
+  const home = env.HOME === undefined || env.HOME === "" ? homedir() : env.HOME;
+  const places = [join(cwd, "switchyard.json5"), join(home, ".switchyard", "switchyard.json5")];
+  return places.find((place) => existsSync(place)) ?? null;
+}
+
+function existing(file: string, from: string): string {
+  if (existsSync(file)) return file;
+  throw new ConfigError([
+    {
+      path: from,
+      problem: `the file ${file} does not exist`,
+      remedy: "Create it, or leave the setting out to use the built-in defaults.",
+    },
+  ]);
+}

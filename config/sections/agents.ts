@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, homedir } from "node:os";
+import { resolve } from "node:path";
+import type { ModelRef } from "../../src/core/model.ts";
+import type { AgentSettings, ModelSettings, SubagentSettings } from "../../src/core/settings.ts";
+import type { ConfigPath } from "../load/findings.ts";
+import type { AgentDefaultsSection, AgentEntrySection, AgentsSection, SubagentsSection } from "./agent-schemas.ts";
+import { checkAgent, type NormaliseContext } from "./context.ts";
+import { modelRef } from "./models.ts";
+import { fullLayer } from "./tools.ts";
+
+export interface NormalisedAgents {
+  readonly agents: ReadonlyMap<string, AgentSettings>;
+  readonly defaultAgentId: string | null;
+  readonly maxConcurrent: number;
+  readonly maxConcurrentChildren: number;
+}
+
+/** The agents, each with everything it takes from `agents.defaults`. */
+export function normaliseAgents(
+  context: NormaliseContext,
+  section: AgentsSection | undefined,
+  models: ModelSettings,
+): NormalisedAgents {
+  const defaults = section?.defaults ?? {};
+  const entries = Object.entries(section?.entries ?? {});
+  const agents = new Map<string, AgentSettings>();
+  for (const [id, entry] of entries) {
+    const path = ["agents", "entries", id];
+    agents.set(id, normaliseAgent(context, { id, entry, defaults, models, path }));
+  }
+  return {
+    agents,
+    defaultAgentId: defaultAgent(context, entries),
+    maxConcurrent: defaults.maxConcurrent ?? Math.max(8, 4 * availableParallelism()),
+    maxConcurrentChildren: defaults.subagents?.maxConcurrent ?? 8,
+  };
+}
+
+function defaultAgent(
+  context: NormaliseContext,
+  entries: readonly (readonly [string, AgentEntrySection])[],
+): string | null {
+  const marked = entries.filter(([, entry]) => entry.default === true).map(([id]) => id);
+  const [first, second] = marked;
+  if (first !== undefined && second !== undefined) {
+    context.findings.fault(
+      ["agents", "entries", second, "default"],
+      `"${first}" is the default agent already`,
+      "Mark one agent only.",
+    );
+  }
+  if (first !== undefined) return first;
+  const [only] = entries;
+  if (only !== undefined && entries.length === 1) return only[0];
+  context.findings.warn(
+    ["agents", "entries"],
+    "no agent is the default",
+    "Messages that no binding names an agent for are refused; mark one with default: true.",
+  );
+  return null;
+}
+
+interface AgentInput {
+  readonly id: string;
+  readonly entry: AgentEntrySection;
+  readonly defaults: AgentDefaultsSection;
+  readonly models: ModelSettings;
+  readonly path: ConfigPath;
+}
+
+function normaliseAgent(context: NormaliseContext, input: AgentInput): AgentSettings {
+  const { id, entry, defaults, path } = input;
+  return {
+    id,
+    name: entry.name ?? id,
+    instructions: readInstructions(context, entry.instructions ?? "", [...path, "instructions"]),
+    model: chosenModel(context, input) ?? { provider: "demo", model: "switchyard" },
+    ownModel: entry.model !== undefined,
+    fallbacks: chosenFallbacks(context, input),
+    thinking: entry.thinking ?? defaults.thinking ?? null,
+    timeoutMs: Math.round((entry.timeoutSeconds ?? defaults.timeoutSeconds ?? 600) * 1_000),
+    maxSteps: entry.maxSteps ?? defaults.maxSteps ?? 50,
+    userTimezone: timezone(context, input),
+    tools: fullLayer(context, entry.tools, [...path, "tools"]),
+    visibility: entry.tools?.sessions?.visibility ?? null,
+    subagents: subagents(context, input),
+    compaction: { threshold: entry.compaction?.threshold ?? defaults.compaction?.threshold ?? 0.8 },
+  };
+}
+
+function chosenModel(context: NormaliseContext, { entry, defaults, models, path }: AgentInput): ModelRef | null {
+  const at = entry.model !== undefined ? [...path, "model"] : ["agents", "defaults", "model"];
+  const written = entry.model ?? defaults.model;
+  if (written !== undefined) return modelRef(written, models, { findings: context.findings, path: at });
+  context.findings.fault(at, "is missing", 'Name a model as provider/model, such as "demo/switchyard".');
+  return null;
+}
+
+function chosenFallbacks(
+  context: NormaliseContext,
+  { entry, defaults, models, path }: AgentInput,
+): readonly ModelRef[] {
+  const at = entry.fallbacks !== undefined ? [...path, "fallbacks"] : ["agents", "defaults", "fallbacks"];
+  const written = entry.fallbacks ?? defaults.fallbacks ?? [];
+  return written
+    .map((text, index) => modelRef(text, models, { findings: context.findings, path: [...at, index] }))
+    .filter((ref) => ref !== null);
+}
+
+function timezone(context: NormaliseContext, { entry, defaults, path }: AgentInput): string {
+  const at = entry.userTimezone !== undefined ? [...path, "userTimezone"] : ["agents", "defaults", "userTimezone"];
+  const written = entry.userTimezone ?? defaults.userTimezone;
+  if (written === undefined) return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: written });
+  } catch {
+    context.findings.fault(at, `unknown time zone "${written}"`, 'Write it like "Europe/Vienna" or "UTC".');
+  }
+  return written;
+}
+
+function subagents(context: NormaliseContext, { entry, defaults, models, path }: AgentInput): SubagentSettings {
+  const own: SubagentsSection = entry.subagents ?? {};
+  const base: SubagentsSection = defaults.subagents ?? {};
+  const at = (key: keyof SubagentsSection): ConfigPath =>
+    own[key] !== undefined ? [...path, "subagents", key] : ["agents", "defaults", "subagents", key];
+  const allowAgents = own.allowAgents ?? base.allowAgents ?? [];
+  for (const [index, agentId] of allowAgents.entries()) {
+    if (agentId !== "*") checkAgent(context, agentId, [...at("allowAgents"), index]);
+  }
+  const model = own.model ?? base.model;
+  return {
+    maxSpawnDepth: own.maxSpawnDepth ?? base.maxSpawnDepth ?? 1,
+    maxChildrenPerAgent: own.maxChildrenPerAgent ?? base.maxChildrenPerAgent ?? 5,
+    runTimeoutMs: Math.round((own.runTimeoutSeconds ?? base.runTimeoutSeconds ?? 0) * 1_000),
+    archiveAfterMs: Math.round((own.archiveAfterMinutes ?? base.archiveAfterMinutes ?? 60) * 60_000),
+    allowAgents,
+    requireAgentId: own.requireAgentId ?? base.requireAgentId ?? false,
+    model: model === undefined ? null : modelRef(model, models, { findings: context.findings, path: at("model") }),
+  };
+}
+
+/**
+ * An agent's instructions: the text itself, or what stands in the file it names, relative to the configuration file
+ * (TN-18). A single line that begins with `./`, `../`, `/` or `~/`, or is one word ending in `.md` or `.txt`, names a file.
+ */
+export function readInstructions(context: NormaliseContext, written: string, path: ConfigPath): string {
+  if (!isFileName(written)) return written;
+  const file = resolve(context.baseDir, written.startsWith("~/") ? `${homedir()}/${written.slice(2)}` : written);
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const problem =
+      reason === "ENOENT" ? `the file ${file} does not exist` : `the file ${file} cannot be read (${reason})`;
+    context.findings.fault(path, problem, "Create it, or write the instructions here as a text.");
+    return "";
+  }
+}
+
+function isFileName(written: string): boolean {
+  if (written.includes("\n")) return false;
+  return /^(\.{1,2}|~)?\//.test(written) || /^\S+\.(md|txt)$/.test(written);
+}

@@ -1,0 +1,70 @@
+import type { AccountSettings, AgentBinding } from "../../src/core/settings.ts";
+import type { ConfigPath } from "../load/findings.ts";
+import { didYouMean } from "../load/nearest.ts";
+import type { BindingSection } from "./channels.ts";
+import { channelNamed, checkAgent, foldedId, type NormaliseContext } from "./context.ts";
+
+/** `bindings[]` (IN-8), in the file's order. */
+export function normaliseBindings(
+  context: NormaliseContext,
+  sections: readonly BindingSection[] | undefined,
+  accounts: readonly AccountSettings[],
+): readonly AgentBinding[] {
+  return (sections ?? []).map((section, index) =>
+    normaliseBinding(context, { section, path: ["bindings", index], accounts }),
+  );
+}
+
+interface BindingInput {
+  readonly section: BindingSection;
+  readonly path: ConfigPath;
+  readonly accounts: readonly AccountSettings[];
+}
+
+function normaliseBinding(context: NormaliseContext, { section, path, accounts }: BindingInput): AgentBinding {
+  const match = section.match ?? {};
+  if (section.agentId === undefined)
+    context.findings.fault([...path, "agentId"], "is missing", `Possible here: ${context.agentIds.join(", ")}.`);
+  else checkAgent(context, section.agentId, [...path, "agentId"]);
+  if (Object.keys(match).length === 0) {
+    context.findings.fault(
+      [...path, "match"],
+      "matches everything",
+      "Name what it matches; for the rest, mark an agent with default: true.",
+    );
+  }
+  const descriptor =
+    match.channel === undefined ? null : channelNamed(context, match.channel, [...path, "match", "channel"]);
+  checkAccount(context, { section, path, accounts });
+  const peer = match.peer;
+  const peerPath = [...path, "match", "peer", "id"];
+  const what = peer?.kind === "direct" ? "sender" : "place";
+  const isFolded = peer !== undefined && descriptor !== null && peer.id !== "*";
+  const peerId = isFolded ? foldedId(context, peer.id, { descriptor, what, path: peerPath }) : String(peer?.id ?? "");
+  return {
+    agentId: section.agentId ?? "",
+    match: {
+      channel: match.channel ?? null,
+      accountId: match.accountId ?? null,
+      peer: peer === undefined || peerId === null ? null : { kind: peer.kind, id: peerId },
+      guildId: match.guildId === undefined ? null : String(match.guildId),
+      roles: match.roles === undefined ? null : match.roles.map(String),
+      teamId: match.teamId === undefined ? null : String(match.teamId),
+    },
+    session: { dmScope: section.session?.dmScope ?? null, groupScope: section.session?.groupScope ?? null },
+  };
+}
+
+function checkAccount(context: NormaliseContext, { section, path, accounts }: BindingInput): void {
+  const { channel, accountId } = section.match ?? {};
+  if (accountId === undefined) return;
+  const known = accounts
+    .filter((account) => channel === undefined || account.channel === channel)
+    .map((account) => account.accountId);
+  if (known.includes(accountId)) return;
+  context.findings.warn(
+    [...path, "match", "accountId"],
+    `no account that is switched on is called "${accountId}"`,
+    didYouMean(accountId, [...new Set(known)]),
+  );
+}

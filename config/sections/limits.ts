@@ -1,0 +1,43 @@
+import { type ModelRef, modelRefText } from "../../src/core/model.ts";
+import { modelFacts } from "../../src/core/model-facts.ts";
+import type { AgentSettings, ModelSettings, Settings } from "../../src/core/settings.ts";
+import type { Findings } from "../load/findings.ts";
+import type { ConfigFile } from "../load/schema.ts";
+
+/**
+ * Spending limits (TN-19). A cost limit counts only models with a price; those the configuration names without one are a
+ * warning, because the limit would silently not hold for them.
+ */
+export function normaliseLimits(
+  section: ConfigFile["limits"],
+  used: { readonly agents: ReadonlyMap<string, AgentSettings>; readonly models: ModelSettings },
+  findings: Findings,
+): Settings["limits"] {
+  const daily = { tokens: section?.daily?.tokens ?? 0, cost: section?.daily?.cost ?? 0 };
+  if (daily.cost > 0) warnUnpriced(used, findings);
+  return { perSenderPerMinute: section?.perSender?.perMinute ?? 20, daily };
+}
+
+function warnUnpriced(
+  { agents, models }: { readonly agents: ReadonlyMap<string, AgentSettings>; readonly models: ModelSettings },
+  findings: Findings,
+): void {
+  const own = [...agents.values()].flatMap(({ model, fallbacks, subagents }) => [
+    model,
+    ...fallbacks,
+    ...(subagents.model === null ? [] : [subagents.model]),
+  ]);
+  const unpriced = [...own, ...models.aliases.values()].filter((ref) => isUnpriced(ref, models)).map(modelRefText);
+  const [first, ...more] = new Set(unpriced);
+  if (first === undefined) return;
+  findings.warn(
+    ["limits", "daily", "cost"],
+    `counts nothing for models without a price: ${[first, ...more].join(", ")}`,
+    `Write models.providers.<provider>.models["<model>"].price: { input, output }, per million tokens, or limit tokens instead.`,
+  );
+}
+
+/** The demo provider asks nobody and costs nothing. */
+function isUnpriced(ref: ModelRef, models: ModelSettings): boolean {
+  return models.providers.get(ref.provider)?.type !== "demo" && modelFacts(models, ref).price === null;
+}

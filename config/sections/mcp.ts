@@ -1,0 +1,117 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { matchesName } from "../../src/core/name-pattern.ts";
+import type { McpServerSettings, ToolPolicyLayer } from "../../src/core/settings.ts";
+import type { ConfigPath } from "../load/findings.ts";
+import type { ConfigFile } from "../load/schema.ts";
+import type { NormaliseContext } from "./context.ts";
+import { duration, durationMs, filledText, flag, name, text, toolNames } from "./values.ts";
+
+/** One MCP server (ST-42): either started with `command`, or reached at `url`. */
+const server = z.strictObject({
+  enabled: flag.optional(),
+  command: filledText.optional(),
+  args: z.array(text).optional(),
+  env: z.record(filledText, text).optional(),
+  cwd: filledText.optional(),
+  url: filledText.optional(),
+  headers: z.record(filledText, text).optional(),
+  /** Of one call. */
+  timeout: duration.optional(),
+  /** Which of its tools are taken, by the server's own names; default all. */
+  tools: toolNames.optional(),
+});
+export type McpServerSection = z.infer<typeof server>;
+
+export const mcp = z.strictObject({ servers: z.record(name, server).optional() });
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** Timers hold no more; a turn ends long before. */
+const LONGEST_TIMEOUT_MS = 86_400_000;
+/** The server's name stands in front of each of its tools' names, of which models take 64 characters. */
+const LONGEST_NAME = 32;
+
+/** The section `mcp` (ST-42); servers that are switched off are left out. */
+export function normaliseMcp(context: NormaliseContext, section: ConfigFile["mcp"]): readonly McpServerSettings[] {
+  return Object.entries(section?.servers ?? {}).flatMap(([name, server]) => {
+    if (server.enabled === false) return [];
+    const path = ["mcp", "servers", name];
+    checkName(context, name, path);
+    const transport = transportOf(context, server, path);
+    if (transport === null) return [];
+    const timeoutMs =
+      server.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationAt(context, server.timeout, [...path, "timeout"]);
+    return [{ name, transport, timeoutMs, tools: server.tools ?? null }];
+  });
+}
+
+function durationAt({ findings }: NormaliseContext, written: string | number, path: ConfigPath): number {
+  const ms = durationMs(written);
+  if (ms !== null && ms > 0) return Math.min(ms, LONGEST_TIMEOUT_MS);
+  findings.fault(path, `"${written}" is no time a call can take`, 'Write it like "30s" or "5m".');
+  return DEFAULT_TIMEOUT_MS;
+}
+
+function checkName({ findings }: NormaliseContext, name: string, path: ConfigPath): void {
+  if (name.includes("__") || name.endsWith("_") || name.length > LONGEST_NAME) {
+    findings.fault(
+      path,
+      `"${name}" cannot be a server's name: it is followed by __ in the names of its tools`,
+      `Choose one of at most ${LONGEST_NAME} characters without __, and without _ at the end.`,
+    );
+  }
+}
+
+function transportOf(
+  { findings, baseDir }: NormaliseContext,
+  { command, args, env, cwd, url, headers }: McpServerSection,
+  path: ConfigPath,
+): McpServerSettings["transport"] | null {
+  const misplaced = (key: string, belongs: string): void =>
+    findings.fault([...path, key], `goes with ${belongs} only`, "Remove it.");
+  if ((command === undefined) === (url === undefined)) {
+    findings.fault(
+      path,
+      command === undefined ? "has neither command nor url" : "has both command and url",
+      "Write command for a program to start, or url for a server that runs already.",
+    );
+    return null;
+  }
+  if (url !== undefined) {
+    if (args !== undefined) misplaced("args", "command");
+    if (env !== undefined) misplaced("env", "command");
+    if (cwd !== undefined) misplaced("cwd", "command");
+    if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {
+      findings.fault([...path, "url"], "is not a web address", 'Write it like "https://tools.example.org/mcp".');
+    }
+    return { kind: "http", url, headers: headers ?? {} };
+  }
+  if (headers !== undefined) misplaced("headers", "url");
+  return { kind: "stdio", command: command ?? "", args: args ?? [], env: env ?? {}, cwd: resolve(baseDir, cwd ?? ".") };
+}
+
+/** A server whose tools no agent would be given is a mistake that nobody sees (TP-1: only the profile `full` has them by itself). */
+export function warnUnusedServers(
+  { findings }: NormaliseContext,
+  servers: readonly McpServerSettings[],
+  layers: readonly ToolPolicyLayer[],
+): void {
+  const wide = layers.some(({ profile }) => profile === "full");
+  const added = layers.flatMap(({ alsoAllow }) => alsoAllow ?? []);
+  for (const { name } of servers) {
+    const isNamed = added.some((pattern) => matchesName(pattern, "group:mcp") || meansServer(pattern, name));
+    if (wide || isNamed) continue;
+    findings.warn(
+      ["mcp", "servers", name],
+      "no agent is given its tools",
+      `Add "${name}__*" or "group:mcp" to tools.alsoAllow, of everything or of an agent.`,
+    );
+  }
+}
+
+/** True when a written tool name can mean a tool of the server; which tools there are, only the server knows. */
+export function meansServer(pattern: string, server: string): boolean {
+  const prefix = `${server}__`;
+  const fixed = pattern.split("*")[0] ?? "";
+  return fixed.startsWith(prefix) || (pattern.includes("*") && prefix.startsWith(fixed));
+}

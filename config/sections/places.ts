@@ -1,0 +1,55 @@
+import type { ChannelDescriptor, PlaceKeys } from "../../src/channel/descriptor.ts";
+import type { PlaceSettings } from "../../src/core/settings.ts";
+import type { ConfigPath } from "../load/findings.ts";
+import type { PlaceSection } from "./channels.ts";
+import { checkAgent, foldedId, foldedSenders, type NormaliseContext } from "./context.ts";
+import { narrowingLayer } from "./tools.ts";
+
+type PlaceMapSection = Readonly<Record<string, PlaceSection & { readonly [key: string]: unknown }>>;
+
+interface PlaceInput {
+  readonly descriptor: ChannelDescriptor;
+  readonly keys: PlaceKeys;
+  /** The key of the map inside an entry, null on the innermost level. */
+  readonly nested: string | null;
+  readonly path: ConfigPath;
+}
+
+/** An account's access map (IN-6), its keys in the platform's own form (FC-053). */
+export function normalisePlaces(
+  context: NormaliseContext,
+  section: PlaceMapSection | undefined,
+  input: PlaceInput,
+): ReadonlyMap<string, PlaceSettings> {
+  const places = new Map<string, PlaceSettings>();
+  for (const [written, entry] of Object.entries(section ?? {})) {
+    const path = [...input.path, written];
+    const id =
+      written === "*" ? written : foldedId(context, written, { descriptor: input.descriptor, what: "place", path });
+    if (id === null) continue;
+    if (places.has(id)) context.findings.fault(path, `${id} is listed twice`, "Keep one of the entries.");
+    places.set(id, normalisePlace(context, entry, { ...input, path }));
+  }
+  return places;
+}
+
+function normalisePlace(context: NormaliseContext, entry: PlaceMapSection[string], input: PlaceInput): PlaceSettings {
+  const { descriptor, keys, nested, path } = input;
+  const senders = entry[keys.senders];
+  if (entry.agentId !== undefined) checkAgent(context, entry.agentId, [...path, "agentId"]);
+  const inner = nested === null ? undefined : (entry[nested] as PlaceMapSection | undefined);
+  return {
+    enabled: entry.enabled ?? true,
+    requireMention: entry.requireMention ?? null,
+    allowFrom:
+      senders === undefined ? null : foldedSenders(context, senders, { descriptor, path: [...path, keys.senders] }),
+    roles: entry.roles === undefined ? null : entry.roles.map(String),
+    agentId: entry.agentId ?? null,
+    systemPrompt: entry.systemPrompt ?? null,
+    tools: entry.tools === undefined ? null : narrowingLayer(context, entry.tools, [...path, "tools"]),
+    places:
+      nested === null
+        ? new Map()
+        : normalisePlaces(context, inner, { ...input, nested: null, path: [...path, nested] }),
+  };
+}

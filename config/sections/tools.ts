@@ -1,0 +1,99 @@
+import type { ProviderSettings, ToolPolicyLayer, ToolSettings } from "../../src/core/settings.ts";
+import type { ConfigPath } from "../load/findings.ts";
+import { didYouMean, nearest } from "../load/nearest.ts";
+import type { ConfigFile } from "../load/schema.ts";
+import type { AgentToolsSection, NarrowingToolsSection } from "./agent-schemas.ts";
+import { checkAgent, type NormaliseContext, qualifiedSender } from "./context.ts";
+import { meansServer } from "./mcp.ts";
+
+const GROUPS: readonly string[] = ["group:sessions", "group:messaging", "group:fs", "group:runtime", "group:mcp"];
+
+/** The layer of an agent or of everything (TP-2): `allow` and `alsoAllow` in one scope contradict each other. */
+export function fullLayer(
+  context: NormaliseContext,
+  section: AgentToolsSection | undefined,
+  path: ConfigPath,
+): ToolPolicyLayer {
+  if (section?.allow !== undefined && section.alsoAllow !== undefined && section.alsoAllow.length > 0) {
+    context.findings.fault(
+      [...path, "alsoAllow"],
+      "allow and alsoAllow stand in one scope",
+      "Keep allow to narrow the profile, or alsoAllow to add to it.",
+    );
+  }
+  const layer = narrowingLayer(context, section, path);
+  for (const [index, tool] of (section?.alsoAllow ?? []).entries())
+    checkTool(context, tool, [...path, "alsoAllow", index]);
+  return { ...layer, profile: section?.profile ?? null, alsoAllow: section?.alsoAllow ?? null };
+}
+
+export function narrowingLayer(
+  context: NormaliseContext,
+  section: NarrowingToolsSection | undefined,
+  path: ConfigPath,
+): ToolPolicyLayer {
+  for (const key of ["allow", "deny"] as const) {
+    for (const [index, tool] of (section?.[key] ?? []).entries()) checkTool(context, tool, [...path, key, index]);
+  }
+  return { profile: null, alsoAllow: null, allow: section?.allow ?? null, deny: section?.deny ?? [] };
+}
+
+/** An unknown tool is a warning, not a fault: its server or its switch may come later (TP-2). */
+function checkTool(context: NormaliseContext, written: string, path: ConfigPath): void {
+  const known = [...context.toolNames, ...GROUPS];
+  if (known.includes(written)) return;
+  if (context.mcpServers.some((server) => meansServer(written, server))) return;
+  const wildcard = new RegExp(`^${written.split("*").map(escapeRegExp).join(".*")}$`);
+  if (written.includes("*") && (written === "*" || known.some((tool) => wildcard.test(tool)))) return;
+  const near = nearest(written, known);
+  context.findings.warn(
+    path,
+    `no tool is called "${written}"`,
+    near === null ? "It has no effect." : `Did you mean "${near}"?`,
+  );
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** The section `tools` with its layers in the order TP-2 applies them. */
+export function normaliseTools(
+  context: NormaliseContext,
+  section: ConfigFile["tools"],
+  providers: ReadonlyMap<string, ProviderSettings>,
+): ToolSettings {
+  const global = fullLayer(context, section, ["tools"]);
+  const byProvider = new Map<string, ToolPolicyLayer>();
+  for (const [key, layer] of Object.entries(section?.byProvider ?? {})) {
+    const path = ["tools", "byProvider", key];
+    const [provider = "", model = ""] = key.split(/\/(.*)/s);
+    if (model === "")
+      context.findings.fault(path, `"${key}" names no model`, `Write "${key}/*" for all models of a provider.`);
+    else if (!providers.has(provider)) {
+      context.findings.fault(path, `unknown model provider "${provider}"`, didYouMean(provider, [...providers.keys()]));
+    }
+    byProvider.set(key, narrowingLayer(context, layer, path));
+  }
+  const bySender = new Map<string, ToolPolicyLayer>();
+  for (const [key, layer] of Object.entries(section?.toolsBySender ?? {})) {
+    const path = ["tools", "toolsBySender", key];
+    const sender = qualifiedSender(context, key, path);
+    if (sender === null) continue;
+    if (bySender.has(sender)) context.findings.fault(path, `${sender} is listed twice`, "Keep one of the entries.");
+    bySender.set(sender, narrowingLayer(context, layer, path));
+  }
+  const subagents = narrowingLayer(context, section?.subagents?.tools, ["tools", "subagents", "tools"]);
+  const crossAgents = section?.agentToAgent?.allow ?? [];
+  for (const [index, agentId] of crossAgents.entries()) {
+    if (agentId !== "*") checkAgent(context, agentId, ["tools", "agentToAgent", "allow", index]);
+  }
+  return {
+    global: { ...global, profile: global.profile ?? "coding" },
+    byProvider,
+    bySender,
+    subagents: { allow: subagents.allow, deny: subagents.deny },
+    visibility: section?.sessions?.visibility ?? "tree",
+    agentToAgent: { enabled: section?.agentToAgent?.enabled ?? false, allow: crossAgents },
+  };
+}

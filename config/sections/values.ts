@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { NAME_PATTERN } from "../../src/core/ids.ts";
+import { QUEUE_MODES } from "../../src/core/message/queue.ts";
+import { RESET_MODES } from "../../src/core/session/auto-reset.ts";
+
+/** The small values that sections of the configuration are made of. Nothing here transforms: the loader does that once. */
+
+/** An agent, provider or account name (SK-2). For accounts, the loader also refuses the reserved words. */
+export const name = z.string().regex(NAME_PATTERN, { error: "must be lower-case letters, digits, - or _" });
+
+/** A platform id. Numbers are allowed where they are exact; longer ones must stand in quotes. */
+export const id = z.union([z.string().min(1), z.int()], {
+  error: "must be an id in quotes, or a whole number of at most 15 digits",
+});
+export const ids = z.array(id);
+
+/** `"15m"`, `"2h"`, `"90s"`, `"500ms"`, `"1d"`, or a number of milliseconds. */
+export const duration = z.union([z.string(), z.number().nonnegative()], {
+  error: 'must be a duration such as "15m", "2h" or "90s", or a number of milliseconds',
+});
+
+export const text = z.string();
+export const filledText = z.string().min(1);
+export const flag = z.boolean();
+export const count = z.int().nonnegative();
+export const countFromOne = z.int().positive();
+
+export const dmScope = z.enum(["main", "per-peer", "per-channel-peer", "per-account-channel-peer"]);
+export const groupScope = z.enum(["per-group", "main"]);
+export const queueMode = z.enum(QUEUE_MODES);
+export const thinking = z.enum(["off", "minimal", "low", "medium", "high"]);
+export const toolNames = z.array(filledText);
+
+/** TB-4: `session.threadBindings`, and the same for a channel or an account. Hours; 0: never. */
+export const threadBindings = z.strictObject({
+  enabled: flag.optional(),
+  idleHours: z.number().min(0).max(87_600).optional(),
+  maxAgeHours: z.number().min(0).max(87_600).optional(),
+  spawnSessions: flag.optional(),
+  defaultSpawnContext: z.enum(["isolated", "fork"]).optional(),
+});
+export type ThreadBindingsSection = z.infer<typeof threadBindings>;
+
+/** TN-13: `session.reset`, and the same by type and by channel. Minutes; hours of the day in the agent's time zone. */
+export const resetPolicy = z.strictObject({
+  mode: z.enum(RESET_MODES).optional(),
+  atHour: z.int().min(0).max(23).optional(),
+  idleMinutes: z.number().min(1).max(525_600).optional(),
+});
+export type ResetPolicySection = z.infer<typeof resetPolicy>;
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `"500ms"`, `"90s"`, `"15m"`, `"2h"`, `"1d"` or a number of milliseconds; null when it is none of these. */
+export function durationMs(value: string | number): number | null {
+  if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
+  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*$/.exec(value) ?? [];
+  const factor = unit === undefined ? undefined : UNITS[unit];
+  return amount === undefined || factor === undefined ? null : Math.round(Number(amount) * factor);
+}
