@@ -1,7 +1,6 @@
 import { assertNever } from "../../src/core/runtime.ts";
 import type { MdBlock, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
-import { plainInlines, plainText, RULE_TEXT } from "../../src/core/text/plain-text.ts";
-import { tableAsText } from "../../src/core/text/table-text.ts";
+import { plainInlines, plainText, RULE_TEXT, tableAsText } from "../../src/core/text/plain-text.ts";
 import { BOLD, ITALIC, MrkdwnWriter, STRIKE } from "./mrkdwn-writer.ts";
 
 export interface SlackRendering {

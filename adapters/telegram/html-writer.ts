@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../src/core/text/entities.ts";
 /** How a run of text looks: marks as a bit set (1 bold, 2 italic, 4 struck), and the link it is part of. */
 export interface Style {
   readonly marks: number;
@@ -82,9 +83,4 @@ function tagsOf(style: Style): string[] {
 
 function closing(tag: string): string {
   return `</${/^<(\w+)/.exec(tag)?.[1] ?? ""}>`;
-}
-
-function escapeHtml(text: string): string {
-  if (!/[&<>"]/.test(text)) return text;
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }

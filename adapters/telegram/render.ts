@@ -1,7 +1,6 @@
 import { assertNever } from "../../src/core/runtime.ts";
 import type { MdBlock, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
-import { plainText, RULE_TEXT } from "../../src/core/text/plain-text.ts";
-import { tableAsText } from "../../src/core/text/table-text.ts";
+import { plainText, RULE_TEXT, tableAsText } from "../../src/core/text/plain-text.ts";
 import { HtmlWriter, type Style } from "./html-writer.ts";
 
 export interface TelegramRendering {

@@ -1,4 +1,5 @@
 import { assertNever } from "../../src/core/runtime.ts";
+import { escapeHtml } from "../../src/core/text/entities.ts";
 import type { MdAlign, MdBlock, MdCell, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
 import { plainText } from "../../src/core/text/plain-text.ts";
 
@@ -98,14 +99,4 @@ function linkHtml(url: string, label: string, insideLink: boolean): string {
   if (insideLink || url === "") return shown;
   if (!/^(?:https?:\/\/|mailto:)[^\s]/i.test(url)) return label === "" ? shown : `${shown} (${escapeHtml(url)})`;
   return `<a href="${escapeHtml(url)}" rel="noopener noreferrer nofollow" target="_blank">${shown}</a>`;
-}
-
-function escapeHtml(text: string): string {
-  if (!/[&<>"']/.test(text)) return text;
-  return text
-    .replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;")
-    .replace(/"/g, "&quot;")
-    .replace(/'/g, "&#39;");
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../core/text/entities.ts";
 import type { ExportedMessage, ExportHead } from "./export.ts";
 
 /** Every line a message in JSON; the first one says what it is. */
@@ -64,13 +65,4 @@ function fenced(text: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(/([\\`*_[\]<>#])/g, "\\$1");
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 }

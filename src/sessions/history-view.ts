@@ -1,7 +1,7 @@
 import type { Json } from "../core/json.ts";
 import { type MessagePart, type Provenance, type TranscriptMessage, textOf } from "../core/message/transcript.ts";
 import { cutText } from "../core/text/cut.ts";
-import { withoutEnvelope } from "../core/text/envelope.ts";
+import { withoutEnvelope } from "../core/text/markers.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 

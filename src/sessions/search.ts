@@ -3,7 +3,7 @@ import { searchableText } from "../core/message/searchable.ts";
 import type { TranscriptMessage } from "../core/message/transcript.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { SessionScope } from "../core/session/session-scope.ts";
-import { excerptAround } from "../core/text/excerpt.ts";
+import { excerptAround } from "../core/text/cut.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { matchText, type SearchTerm, scoreText } from "../core/text/search-query.ts";
 import { type SearchPlaces, searchHits } from "../store/reads/search-hits.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { matchText, parseSearchQuery, scoreText } from "../../src/core/text/search-query.ts";
-import { wordsOf } from "../../src/core/text/words.ts";
+import { matchText, parseSearchQuery, scoreText, wordsOf } from "../../src/core/text/search-query.ts";
 
 const pieces = fc.array(
   fc.oneof(

@@ -1,7 +1,7 @@
 import type { SessionId } from "../ids.ts";
-import { withoutEnvelope } from "../text/envelope.ts";
+import { withoutEnvelope } from "../text/markers.ts";
 import { sanitise } from "../text/sanitise.ts";
-import { wordsOf } from "../text/words.ts";
+import { wordsOf } from "../text/search-query.ts";
 import { type NewMessage, textOf } from "./transcript.ts";
 
 /** A message is found by its first words only; no person and no model writes more in one. */

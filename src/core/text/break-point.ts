@@ -1,4 +1,4 @@
-import { graphemeFloor } from "./grapheme.ts";
+import { graphemeFloor } from "./cut.ts";
 
 /** How natural a place to cut is. */
 export type BreakQuality = "line" | "sentence" | "word" | "grapheme";

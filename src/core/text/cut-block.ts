@@ -1,9 +1,9 @@
 import { assertNever } from "../runtime.ts";
 import { findCodeBreak, largestFitting } from "./break-point.ts";
+import { codePointCeil, codePointFloor } from "./cut.ts";
 import { cutInlines } from "./cut-inlines.ts";
-import { codePointCeil, codePointFloor } from "./grapheme.ts";
 import type { MdBlock, MdListItem } from "./markdown-tree.ts";
-import { tableAsText } from "./table-text.ts";
+import { tableAsText } from "./plain-text.ts";
 
 /** How a container's content measures: behind what already stands in the piece, and alone in a new one. */
 export interface Room<T> {

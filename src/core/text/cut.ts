@@ -1,5 +1,3 @@
-import { graphemeCeil, graphemeFloor } from "./grapheme.ts";
-
 /** A text that was cut, or the text itself. */
 export interface Cut {
   readonly text: string;
@@ -77,4 +75,92 @@ function codePointSize(text: string, at: number): [bytes: number, units: number]
   if (point > 0xffff) return [4, 2];
   if (point > 0x7ff) return [3, 1];
   return [point > 0x7f ? 2 : 1, 1];
+}
+
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Emoji families and Indic clusters are far shorter; a longer "grapheme" is an attack and is cut between code points. */
+const WINDOW = 256;
+
+/** The largest code point boundary that is not after `index` (UTF-16 units). */
+export function codePointFloor(text: string, index: number): number {
+  if (index <= 0) return 0;
+  if (index >= text.length) return text.length;
+  return isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1)) ? index - 1 : index;
+}
+
+/** The smallest code point boundary that is not before `index` (UTF-16 units). */
+export function codePointCeil(text: string, index: number): number {
+  const floor = codePointFloor(text, index);
+  return floor < index && floor + 2 <= text.length ? floor + 2 : floor;
+}
+
+/**
+ * The largest grapheme boundary that is not after `index` (UTF-16 units), so that no emoji, flag or combined letter is
+ * torn. A cluster that is longer than 256 units is cut at a code point instead.
+ */
+export function graphemeFloor(text: string, index: number): number {
+  if (index <= 0) return 0;
+  if (index >= text.length) return text.length;
+  if (isPlain(text.charCodeAt(index)) && isPlain(text.charCodeAt(index - 1))) return index;
+  const { from, exact } = windowStart(text, index);
+  const segment = SEGMENTER.segment(text.slice(from, index + WINDOW)).containing(index - from);
+  const boundary = from + (segment?.index ?? 0);
+  return boundary > from || exact ? boundary : codePointFloor(text, index);
+}
+
+/** The smallest grapheme boundary that is not before `index` (UTF-16 units); a code point boundary in an overlong cluster. */
+export function graphemeCeil(text: string, index: number): number {
+  const floor = graphemeFloor(text, index);
+  if (floor >= index) return floor;
+  const { from } = windowStart(text, index);
+  const segment = SEGMENTER.segment(text.slice(from, index + WINDOW)).containing(index - from);
+  const end = segment === undefined ? index : from + segment.index + segment.segment.length;
+  return end < Math.min(text.length, index + WINDOW) ? end : codePointCeil(text, index);
+}
+
+/** A place before `index` to segment from; `exact` when it is surely a boundary: the start, or between plain characters. */
+function windowStart(text: string, index: number): { readonly from: number; readonly exact: boolean } {
+  const limit = Math.max(0, index - WINDOW);
+  for (let at = index - 1; at > limit; at -= 1) {
+    if (isPlain(text.charCodeAt(at)) && isPlain(text.charCodeAt(at - 1))) return { from: at, exact: true };
+  }
+  return { from: codePointFloor(text, limit), exact: limit === 0 };
+}
+
+/** Printable ASCII or a newline never joins with such a neighbour. */
+function isPlain(unit: number): boolean {
+  return (unit >= 32 && unit < 127) || unit === 10;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** About `max` UTF-16 units of a text around a place in it, in one line, with `…` where something is left out. */
+export function excerptAround(
+  text: string,
+  place: { readonly start: number; readonly end: number },
+  max: number,
+): string {
+  if (text.length <= max) return oneLine(text);
+  const room = Math.max(0, max - (place.end - place.start));
+  // A third before, the rest behind: what follows a word says more than what led to it.
+  const wanted = Math.min(place.start - Math.floor(room / 3), text.length - max);
+  const start = wanted <= 0 ? 0 : wordStart(text, graphemeCeil(text, wanted), place.start);
+  const end = graphemeFloor(text, Math.min(text.length, start + max));
+  return `${start > 0 ? "…" : ""}${oneLine(text.slice(start, end))}${end < text.length ? "…" : ""}`;
+}
+
+/** The beginning of the next word, when one is near. */
+function wordStart(text: string, from: number, before: number): number {
+  const space = text.slice(from, Math.min(from + 20, before)).search(/\s/);
+  return space === -1 ? from : from + space + 1;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }

@@ -83,3 +83,9 @@ export function decodeEntities(text: string): string {
     return valid ? String.fromCodePoint(point) : "\ufffd";
   });
 }
+
+/** A text as HTML shows it, in content and in attributes, which stand in double quotes. */
+export function escapeHtml(text: string): string {
+  if (!/[&<>"]/.test(text)) return text;
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+}

@@ -1,7 +1,7 @@
 import { assertNever } from "../runtime.ts";
 import { type CodeRegions, findCode } from "./code-regions.ts";
 import type { LeakKind, LeakToken } from "./leak-scan.ts";
-import { findLeakTokens, mayLeak } from "./leak-tokens.ts";
+import { findLeakTokens, mayLeak } from "./leak-scan.ts";
 import { Output, type RemovalState, type Sanitised, type SanitisePass } from "./sanitise-output.ts";
 
 export type { Sanitised, SanitisePass } from "./sanitise-output.ts";

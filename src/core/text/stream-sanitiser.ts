@@ -1,4 +1,4 @@
-import { mayLeak, settledLength } from "./leak-tokens.ts";
+import { mayLeak, settledLength } from "./leak-scan.ts";
 import { sanitise, sanitiseOnce } from "./sanitise.ts";
 
 /** The incremental form of `sanitise`. */
