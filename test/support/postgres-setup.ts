@@ -8,7 +8,8 @@ import { makeTemplate } from "./postgres-template.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    postgresUrl: string;
+    /** Absent in the quick run. */
+    postgresUrl?: string;
   }
 }
 

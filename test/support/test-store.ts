@@ -26,6 +26,9 @@ export interface TestStore {
   dispose(): Promise<void>;
 }
 
+/** False in the quick run, which starts no server: what needs one is skipped visibly. */
+const hasPostgres = inject("postgresUrl") !== undefined;
+
 /** A SQLite store in a folder of its own. */
 export async function openTestStore(clock: FakeClock = new FakeClock()): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-store-"));
@@ -40,14 +43,9 @@ export async function openTestStore(clock: FakeClock = new FakeClock()): Promise
   };
 }
 
-/** A PostgreSQL store in a database of its own on the test run's server. */
-export async function openTestPostgres(clock: FakeClock = new FakeClock()): Promise<TestStore> {
-  const store = await openPostgresStore({ url: await newDatabase(), clock });
-  return { store, clock, dispose: () => store.close() };
-}
-
 async function newDatabase(): Promise<string> {
   const server = inject("postgresUrl");
+  if (server === undefined) throw new Error("this run started no PostgreSQL");
   const name = `t${randomUUID().replaceAll("-", "")}`;
   await query(`${server}/postgres`, `create database ${name} template ${TEMPLATE} strategy file_copy`);
   return `${server}/${name}`;
@@ -72,13 +70,12 @@ const EMPTY = `
   end $$`;
 
 /** Opens stores in the databases of tests that are over, emptied: to make a new one takes thirty times as long. */
-function postgresOpener(): () => Promise<TestStore> {
+function postgresOpener(): (clock?: FakeClock) => Promise<TestStore> {
   const free: string[] = [];
-  return async () => {
+  return async (clock = new FakeClock()) => {
     const used = free.pop();
     if (used !== undefined) await query(used, EMPTY);
     const url = used ?? (await newDatabase());
-    const clock = new FakeClock();
     const store = await openPostgresStore({ url, clock });
     return {
       store,
@@ -94,18 +91,21 @@ function postgresOpener(): () => Promise<TestStore> {
 /**
  * Runs the same tests on SQLite and on PostgreSQL. `open` gives a fresh store; it is removed after the test.
  */
-export function describeOnEveryStore(name: string, tests: (open: () => Promise<TestStore>) => void): void {
+export function describeOnEveryStore(
+  name: string,
+  tests: (open: (clock?: FakeClock) => Promise<TestStore>) => void,
+): void {
   for (const [dialect, opener] of [
     ["SQLite", openTestStore],
     ["PostgreSQL", postgresOpener()],
   ] as const) {
-    describe(`${name} on ${dialect}`, () => {
+    describe.skipIf(dialect === "PostgreSQL" && !hasPostgres)(`${name} on ${dialect}`, () => {
       const opened: TestStore[] = [];
       afterEach(async () => {
         for (const test of opened.splice(0)) await test.dispose();
       });
-      tests(async () => {
-        const test = await opener();
+      tests(async (clock) => {
+        const test = await opener(clock);
         opened.push(test);
         return test;
       });

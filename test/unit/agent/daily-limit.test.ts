@@ -11,7 +11,7 @@ import { ensureSession } from "../../../src/store/steps/ensure-session.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { testSettings } from "../../support/test-settings.ts";
-import { openTestPostgres, openTestStore, silentLog } from "../../support/test-store.ts";
+import { describeOnEveryStore, openTestStore, silentLog } from "../../support/test-store.ts";
 import { assistant, user } from "../tools/tool-scene.ts";
 
 const KEY = mainSessionKey("main");
@@ -34,26 +34,24 @@ const twoExchanges = defineStep("two-exchanges", "normal", async (context, _: nu
 });
 
 describe("daily limits", () => {
-  it.each([
-    ["SQLite", openTestStore],
-    ["PostgreSQL", openTestPostgres],
-  ] as const)("TN-19: an agent's tokens count until midnight of its own time zone, on %s", async (_name, open) => {
-    // 23:30 in Kolkata.
-    const { store, clock, dispose } = await open(new FakeClock(Date.parse("2026-06-10T18:00:00Z")));
-    const settings = testSettings({
-      agents: { entries: { main: { default: true, model: "demo/switchyard", userTimezone: "Asia/Kolkata" } } },
-      limits: { daily: { tokens: 100 } },
+  describeOnEveryStore("the tokens of a day", (open) => {
+    it("TN-19: an agent's tokens count until midnight of its own time zone", async () => {
+      // 23:30 in Kolkata.
+      const { store, clock } = await open(new FakeClock(Date.parse("2026-06-10T18:00:00Z")));
+      const settings = testSettings({
+        agents: { entries: { main: { default: true, model: "demo/switchyard", userTimezone: "Asia/Kolkata" } } },
+        limits: { daily: { tokens: 100 } },
+      });
+      const agent = settings.agents.get("main");
+      if (agent === undefined) throw new Error("no agent");
+      const ask = () => withinDailyLimit({ settings, agent }, { store, clock, localTime: createLocalTime() });
+      await store.step(used, 60);
+      await ask();
+      await store.step(used, 40);
+      await expect(ask()).rejects.toThrow(new DailyLimitReached("limits.daily.tokens is 100"));
+      clock.advance(31 * 60_000);
+      await ask();
     });
-    const agent = settings.agents.get("main");
-    if (agent === undefined) throw new Error("no agent");
-    const ask = () => withinDailyLimit({ settings, agent }, { store, clock, localTime: createLocalTime() });
-    await store.step(used, 60);
-    await ask();
-    await store.step(used, 40);
-    await expect(ask()).rejects.toThrow(new DailyLimitReached("limits.daily.tokens is 100"));
-    clock.advance(31 * 60_000);
-    await ask();
-    await dispose();
   });
 
   it("TN-19: cost is what the configured prices make of it; a model without one costs nothing", () => {
