@@ -20,7 +20,7 @@ import { createMounts } from "./http/mounts.ts";
 import { startHttpServer } from "./http/server.ts";
 import { openSqliteStore } from "./store/dialect/sqlite.ts";
 import { lockStore } from "./store/dialect/store-lock.ts";
-import { oldestWaitingInput } from "./store/reads/open-work.ts";
+import { oldestWaitingInput } from "./store/reads/upkeep/open-work.ts";
 import { watchStore } from "./store/watched-store.ts";
 import { createMcpServers } from "./tools/mcp/servers.ts";
 import { TOOL_NAMES } from "./tools/names.ts";

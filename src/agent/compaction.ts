@@ -4,7 +4,7 @@ import type { Session } from "../core/session/session.ts";
 import type { TurnFence } from "../core/session/turn.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { textTokens, totalTokens } from "../sessions/context-size.ts";
-import { compactSession } from "../store/steps/compact-session.ts";
+import { compactSession } from "../store/steps/turns/compact-session.ts";
 import type { Store } from "../store/store.ts";
 import { type SummaryCall, summarise } from "./summary.ts";
 

@@ -2,7 +2,7 @@ import type { ModelRef } from "../core/model.ts";
 import { modelFacts } from "../core/model-facts.ts";
 import { reachedLimit } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import { spentSince } from "../store/reads/spending.ts";
+import { spentSince } from "../store/reads/turns/spending.ts";
 import type { TurnDeps } from "./turn-deps.ts";
 
 /** TN-19: the agent's day is spent; the turn ends, and people are told once. */

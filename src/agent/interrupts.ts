@@ -1,8 +1,8 @@
 import type { Settings } from "../core/settings.ts";
 import type { LiveTurn } from "../sessions/live-turns.ts";
-import { sessionByKey } from "../store/reads/sessions.ts";
-import type { BeginTurnResult } from "../store/steps/begin-turn.ts";
-import { interruptTurn } from "../store/steps/interrupt-turn.ts";
+import { sessionByKey } from "../store/reads/sessions/sessions.ts";
+import type { BeginTurnResult } from "../store/steps/turns/begin-turn.ts";
+import { interruptTurn } from "../store/steps/turns/interrupt-turn.ts";
 import { mergePolicy } from "./merge-policy.ts";
 import type { TurnDeps } from "./turn-deps.ts";
 

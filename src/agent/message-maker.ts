@@ -1,7 +1,7 @@
 import type { LocalTime } from "../core/local-time.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
-import type { ToMessage } from "../store/steps/claim-inputs.ts";
+import type { ToMessage } from "../store/parts/claim-inputs.ts";
 import { toMessage } from "./input-message.ts";
 
 /** How a session's inputs read, with times in its agent's zone. */

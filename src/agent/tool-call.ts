@@ -2,7 +2,7 @@ import { ToolError } from "../core/errors.ts";
 import { nearestNames } from "../core/nearest.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { type ToolResult, toolError } from "../core/tool-result.ts";
-import { isFenced } from "../store/steps/fence.ts";
+import { isFenced } from "../store/parts/fence.ts";
 import { type ToolContext, type ToolDefinition, type ToolOutcome, toolResultMessage } from "../tools/tool.ts";
 import type { ToolCall, ToolEnd } from "./loop.ts";
 

@@ -12,7 +12,7 @@ import { sanitise } from "../core/text/sanitise.ts";
 import type { DeliveryAccounts } from "../delivery/adapters.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
-import type { EndTurnInput } from "../store/steps/end-turn.ts";
+import type { EndTurnInput } from "../store/steps/turns/end-turn.ts";
 import type { Store } from "../store/store.ts";
 import { type FailureReason, failureDeliveries, failureSentence } from "./failure-notice.ts";
 import type { TurnFrame } from "./turn-frame.ts";

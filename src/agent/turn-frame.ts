@@ -9,7 +9,7 @@ import { placePrompt } from "../routing/place-prompt.ts";
 import { textTokens } from "../sessions/context-size.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { type ReadAttachment, toModelMessages } from "../sessions/transcript-window.ts";
-import { runsOf } from "../store/reads/runs.ts";
+import { runsOf } from "../store/reads/runs/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { EffectiveTools, EffectiveToolsOf } from "../tools/policy.ts";
 import { promptText, systemPrompt } from "./prompt.ts";

@@ -4,7 +4,7 @@ import { modelFacts } from "../core/model-facts.ts";
 import { resolveModel } from "../core/model-names.ts";
 import type { Clock } from "../core/runtime.ts";
 import { createRedactor } from "../core/text/redact.ts";
-import { turnMessages } from "../store/reads/transcript.ts";
+import { turnMessages } from "../store/reads/turns/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { callsOf, type ToolCall } from "./loop.ts";
 import type { TurnFrame } from "./turn-frame.ts";

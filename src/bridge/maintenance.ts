@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
-import { pruneSessions } from "../store/steps/prune-sessions.ts";
-import { pruneStore } from "../store/steps/prune-store.ts";
+import { pruneSessions } from "../store/steps/upkeep/prune-sessions.ts";
+import { pruneStore } from "../store/steps/upkeep/prune-store.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskHandler, WorkQueue } from "../work/work-queue.ts";
 import { removeUnusedFiles } from "./unused-files.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { attachmentReferences, type ReferencesCursor } from "../store/reads/attachment-references.ts";
+import { attachmentReferences, type ReferencesCursor } from "../store/reads/upkeep/attachment-references.ts";
 import type { Store } from "../store/store.ts";
 import { isMissing, mediaFolder } from "./media-store.ts";
 

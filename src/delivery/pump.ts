@@ -2,10 +2,10 @@ import type { Delivery, ReadBack, SendOutcome } from "../core/delivery/delivery.
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
-import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/deliveries.ts";
-import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/steps/claim-delivery.ts";
-import type { ConversationMove } from "../store/steps/move-deliveries.ts";
-import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/settle-delivery.ts";
+import type { ConversationMove } from "../store/parts/move-deliveries.ts";
+import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/delivery/deliveries.ts";
+import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/steps/delivery/claim-delivery.ts";
+import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/delivery/settle-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot, WorkQueue } from "../work/work-queue.ts";
 import { accountName, type DeliveryAccount, type DeliveryAccounts, pacedConversation } from "./adapters.ts";

@@ -1,7 +1,7 @@
 import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
-import type { NextDelivery } from "../store/reads/deliveries.ts";
-import type { Settlement } from "../store/steps/settle-delivery.ts";
+import type { NextDelivery } from "../store/reads/delivery/deliveries.ts";
+import type { Settlement } from "../store/steps/delivery/settle-delivery.ts";
 
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 5 * 60_000;

@@ -4,8 +4,13 @@ import type { Session } from "../core/session/session.ts";
 import { mainSessionKey, type SessionKey } from "../core/session/session-key.ts";
 import { inScope, type SessionScope } from "../core/session/session-scope.ts";
 import type { Settings } from "../core/settings.ts";
-import { type TargetSession, visibleByLabel, visibleKeyByCase, visibleTarget } from "../store/reads/session-targets.ts";
-import { ensureMain } from "../store/steps/ensure-main.ts";
+import {
+  type TargetSession,
+  visibleByLabel,
+  visibleKeyByCase,
+  visibleTarget,
+} from "../store/reads/sessions/session-targets.ts";
+import { ensureMain } from "../store/steps/sessions/ensure-main.ts";
 import type { Store } from "../store/store.ts";
 import { scopeOf, widerHint } from "./visibility.ts";
 

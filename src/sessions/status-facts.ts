@@ -4,7 +4,7 @@ import { modelFacts } from "../core/model-facts.ts";
 import { goalView } from "../core/session/goal.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import { sessionActivity } from "../store/reads/session-activity.ts";
+import { sessionActivity } from "../store/reads/sessions/session-activity.ts";
 import type { Store } from "../store/store.ts";
 import { type ModelReason, sessionModelOf } from "./session-model.ts";
 

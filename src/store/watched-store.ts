@@ -1,7 +1,7 @@
 import { isStoreTrouble, type StoreError } from "../core/errors.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
-import { oldestWaitingInput } from "./reads/open-work.ts";
-import { probeStore, removeProbe } from "./steps/probe-store.ts";
+import { oldestWaitingInput } from "./reads/upkeep/open-work.ts";
+import { probeStore, removeProbe } from "./steps/upkeep/probe-store.ts";
 import type { Store } from "./store.ts";
 
 export interface StoreHealth {

@@ -12,7 +12,7 @@ import { buildSessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import type { Threads } from "../delivery/threads.ts";
 import { sessionModel } from "../sessions/session-model.ts";
-import type { SpawnInput } from "../store/steps/spawn.ts";
+import type { SpawnInput } from "../store/steps/runs/spawn.ts";
 import { planThread, type ThreadPlan, threadSettingsOf } from "./thread-plan.ts";
 
 /** What is asked for (SP-1), by a tool call or a person's command. null: left to the configuration. */

@@ -1,10 +1,10 @@
 import { asSessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
-import { findRun } from "../store/reads/runs.ts";
-import { archiveSession } from "../store/steps/archive-session.ts";
-import { expireBinding } from "../store/steps/expire-binding.ts";
-import { timeoutRun } from "../store/steps/kill-run.ts";
+import { findRun } from "../store/reads/runs/runs.ts";
+import { expireBinding } from "../store/steps/runs/expire-binding.ts";
+import { timeoutRun } from "../store/steps/runs/kill-run.ts";
+import { archiveSession } from "../store/steps/sessions/archive-session.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskHandler } from "../work/work-queue.ts";
 import { archiveAfterOf } from "./archive-after.ts";

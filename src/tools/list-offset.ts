@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asSessionKey } from "../core/session/session-key.ts";
-import type { ListedSession, SessionCursor } from "../store/reads/session-list.ts";
+import type { ListedSession, SessionCursor } from "../store/reads/sessions/session-list.ts";
 
 /**
  * Where a page of sessions begins (ST-4). Sessions are listed by their last use, and one that is used while somebody pages

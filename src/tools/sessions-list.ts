@@ -7,7 +7,7 @@ import { cutText, utf8Length } from "../core/text/cut.ts";
 import { type MessageView, previewOf, viewMessage } from "../sessions/history-view.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { scopeOf } from "../sessions/visibility.ts";
-import { firstTexts, type ListedSession, listSessions, newestTexts } from "../store/reads/session-list.ts";
+import { firstTexts, type ListedSession, listSessions, newestTexts } from "../store/reads/sessions/session-list.ts";
 import { type ListStart, listStart, offsetBehind, offsetInput } from "./list-offset.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";

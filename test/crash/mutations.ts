@@ -34,7 +34,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the fence",
-    file: "src/store/steps/fence.ts",
+    file: "src/store/parts/fence.ts",
     from: '.where("fence", "=", p.fence)',
     to: '.where("fence", ">=", 0)',
     test: "test/unit/store/turn-begins.test.ts",
@@ -74,7 +74,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the held child turn",
-    file: "src/store/steps/spawn.ts",
+    file: "src/store/steps/runs/spawn.ts",
     from: 'input.thread === null ? "waiting" : "held"',
     to: '"waiting"',
     test: MATRIX,

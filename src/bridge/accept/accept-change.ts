@@ -1,9 +1,9 @@
 import { type AcceptResult, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
 import { inEnvelope } from "../../routing/envelope.ts";
-import { changeThread } from "../../store/steps/change-thread.ts";
-import { type EditOutcome, editEvent } from "../../store/steps/edit-event.ts";
-import { refusalStep } from "../../store/steps/record-refusal.ts";
-import { withdrawEvent } from "../../store/steps/withdraw-event.ts";
+import { changeThread } from "../../store/steps/inbound/change-thread.ts";
+import { type EditOutcome, editEvent } from "../../store/steps/inbound/edit-event.ts";
+import { refusalStep } from "../../store/steps/inbound/record-refusal.ts";
+import { withdrawEvent } from "../../store/steps/inbound/withdraw-event.ts";
 import { carryOut, decideArrival } from "./accept-message.ts";
 import type { Arrival } from "./arrival.ts";
 import { eventRow, limitedText } from "./event-input.ts";

@@ -1,6 +1,6 @@
 import type { AcceptResult, InboundEvent } from "../../core/message/inbound-event.ts";
-import { nextHeldEvent } from "../../store/reads/held-events.ts";
-import { dropHeld } from "../../store/steps/hold-event.ts";
+import { nextHeldEvent } from "../../store/reads/inbound/held-events.ts";
+import { dropHeld } from "../../store/steps/inbound/hold-event.ts";
 import type { Store } from "../../store/store.ts";
 import type { TaskHandler } from "../../work/work-queue.ts";
 

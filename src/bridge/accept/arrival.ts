@@ -8,9 +8,9 @@ import type { ChannelDoor } from "../../routing/admission.ts";
 import type { CommandGate } from "../../routing/commands-gate.ts";
 import type { StoredFacts } from "../../routing/decide.ts";
 import type { RoutingIndex } from "../../routing/routing-index.ts";
-import type { AcceptFacts, KnownEvent } from "../../store/reads/accept-facts.ts";
-import type { SharedCommand } from "../../store/reads/whose-command.ts";
-import type { EventRow, Expected } from "../../store/steps/event-row.ts";
+import type { EventRow, Expected } from "../../store/parts/event-row.ts";
+import type { AcceptFacts, KnownEvent } from "../../store/reads/inbound/accept-facts.ts";
+import type { SharedCommand } from "../../store/reads/inbound/whose-command.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {

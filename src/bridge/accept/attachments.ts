@@ -2,7 +2,7 @@ import type { HostFiles } from "../../channel/adapter.ts";
 import type { Capabilities } from "../../channel/capabilities.ts";
 import { isStoreTrouble } from "../../core/errors.ts";
 import type { InboundAttachment } from "../../core/message/inbound-event.ts";
-import type { FetchedAttachment } from "../../store/steps/release-item.ts";
+import type { FetchedAttachment } from "../../store/steps/inbound/release-item.ts";
 
 /** How long one attachment may take, in milliseconds. */
 const FETCH_TIMEOUT_MS = 60_000;

@@ -8,7 +8,7 @@ import type { ThinkingLevel } from "../../core/session/session.ts";
 import type { Settings } from "../../core/settings.ts";
 import { cutBytes } from "../../core/text/cut.ts";
 import type { RecognisedCommand } from "../../routing/commands-gate.ts";
-import type { EventRow } from "../../store/steps/event-row.ts";
+import type { EventRow } from "../../store/parts/event-row.ts";
 import { triage } from "./attachments.ts";
 
 /** One inbound message is cut here, in bytes (TN-17). */

@@ -5,12 +5,12 @@ import {
   conversationMessage,
   conversationPeopleSince,
   conversationTail,
-} from "../../store/reads/conversation-messages.ts";
-import { conversationList } from "../../store/reads/conversations.ts";
-import { appendToConversation } from "../../store/steps/conversation-append.ts";
-import { editInConversation } from "../../store/steps/conversation-edit.ts";
-import { openConversation } from "../../store/steps/conversation-open.ts";
-import { removeFromConversation } from "../../store/steps/conversation-remove.ts";
+} from "../../store/reads/inbound/conversation-messages.ts";
+import { conversationList } from "../../store/reads/inbound/conversations.ts";
+import { appendToConversation } from "../../store/steps/inbound/conversation-append.ts";
+import { editInConversation } from "../../store/steps/inbound/conversation-edit.ts";
+import { openConversation } from "../../store/steps/inbound/conversation-open.ts";
+import { removeFromConversation } from "../../store/steps/inbound/conversation-remove.ts";
 import type { Store } from "../../store/store.ts";
 
 /**

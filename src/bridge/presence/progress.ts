@@ -6,7 +6,7 @@ import type { Logger } from "../../core/runtime.ts";
 import type { Run } from "../../core/session/run.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import type { Turn } from "../../core/session/turn.ts";
-import { runOfChild } from "../../store/reads/runs.ts";
+import { runOfChild } from "../../store/reads/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 

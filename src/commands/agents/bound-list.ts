@@ -1,7 +1,7 @@
 import { sameRoute } from "../../core/delivery/route.ts";
 import { roughDuration } from "../../core/duration.ts";
 import { type Binding, bindingExpiry } from "../../core/session/binding.ts";
-import { bindingsOfTree } from "../../store/reads/bindings.ts";
+import { bindingsOfTree } from "../../store/reads/runs/bindings.ts";
 import type { CommandContext } from "../command.ts";
 
 /** The conversations bound to this session and to what it started, as lines; empty: none. */

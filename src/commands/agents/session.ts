@@ -2,8 +2,8 @@ import { z } from "zod";
 import { durationText, readDuration } from "../../core/duration.ts";
 import { ToolError } from "../../core/errors.ts";
 import type { BindingLimits } from "../../core/session/binding.ts";
-import { bindingHere } from "../../store/reads/bindings.ts";
-import { limitBinding } from "../../store/steps/focus.ts";
+import { bindingHere } from "../../store/reads/runs/bindings.ts";
+import { limitBinding } from "../../store/steps/runs/focus.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { refuseInGroup, release } from "./focus.ts";
 

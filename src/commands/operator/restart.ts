@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { accountValue } from "../../store/reads/account-value.ts";
-import { setAccountValue } from "../../store/steps/set-account-value.ts";
+import { accountValue } from "../../store/reads/upkeep/account-value.ts";
+import { setAccountValue } from "../../store/steps/upkeep/set-account-value.ts";
 import { AFTER_RESTART, defineCommand } from "../command.ts";
 
 /** The name under which an account remembers the command that restarted it last. */

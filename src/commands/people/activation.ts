@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIVATIONS, type Activation, activationName, readActivation } from "../../core/session/activation.ts";
-import { accountValue } from "../../store/reads/account-value.ts";
-import { setAccountValue } from "../../store/steps/set-account-value.ts";
+import { accountValue } from "../../store/reads/upkeep/account-value.ts";
+import { setAccountValue } from "../../store/steps/upkeep/set-account-value.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 
 const CHOICES = [...ACTIVATIONS, "default"] as const;

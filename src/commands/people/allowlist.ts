@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { accountName } from "../../channel/descriptor.ts";
 import type { AccountSettings } from "../../core/settings.ts";
-import { pairedSenders } from "../../store/reads/pairing.ts";
-import { placeSenders } from "../../store/reads/place-senders.ts";
-import { allowSender } from "../../store/steps/allow-sender.ts";
-import { listInPlace } from "../../store/steps/list-in-place.ts";
-import { revokePairing } from "../../store/steps/pairing-revoke.ts";
+import { pairedSenders } from "../../store/reads/people/pairing.ts";
+import { placeSenders } from "../../store/reads/people/place-senders.ts";
+import { allowSender } from "../../store/steps/people/allow-sender.ts";
+import { listInPlace } from "../../store/steps/people/list-in-place.ts";
+import { revokePairing } from "../../store/steps/people/pairing-revoke.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 
 /** In place of an account: the group or channel the command is typed in. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { foldPairingCode } from "../../routing/pairing.ts";
-import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/pairing.ts";
-import { approvePairing } from "../../store/steps/pairing-approve.ts";
-import { denyPairing } from "../../store/steps/pairing-deny.ts";
+import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/people/pairing.ts";
+import { approvePairing } from "../../store/steps/people/pairing-approve.ts";
+import { denyPairing } from "../../store/steps/people/pairing-deny.ts";
 import { type CommandAnswer, type CommandServices, defineCommand } from "../command.ts";
 
 const ACTIONS = ["list", "approve", "deny"] as const;

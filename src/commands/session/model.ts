@@ -3,7 +3,7 @@ import { modelRefText } from "../../core/model.ts";
 import { resolveModel } from "../../core/model-names.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
 import { sessionModelOf } from "../../sessions/session-model.ts";
-import { setSessionSetting } from "../../store/steps/set-session-setting.ts";
+import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { modelList } from "./models.ts";
 import { ownSession } from "./own-session.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { modelRefText } from "../../core/model.ts";
 import { resolveModel } from "../../core/model-names.ts";
-import { sessionByKey } from "../../store/reads/sessions.ts";
-import { resetSession } from "../../store/steps/reset-session.ts";
+import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { resetSession } from "../../store/steps/sessions/reset-session.ts";
 import { archiveAfterOf } from "../../subagents/archive-after.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 

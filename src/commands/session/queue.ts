@@ -10,7 +10,7 @@ import {
   type QueueSettings,
   queueWith,
 } from "../../core/message/queue.ts";
-import { setSessionSetting } from "../../store/steps/set-session-setting.ts";
+import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 

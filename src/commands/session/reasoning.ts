@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { setSessionSetting } from "../../store/steps/set-session-setting.ts";
+import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type SendDecision, sendDecision } from "../../sessions/send-policy.ts";
-import { sessionByKey } from "../../store/reads/sessions.ts";
-import { setSessionSetting } from "../../store/steps/set-session-setting.ts";
+import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 

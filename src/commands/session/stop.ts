@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { sessionByKey } from "../../store/reads/sessions.ts";
-import { stopSession } from "../../store/steps/stop-session.ts";
+import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { stopSession } from "../../store/steps/sessions/stop-session.ts";
 import { archiveAfterOf } from "../../subagents/archive-after.ts";
 import { defineCommand } from "../command.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { THINKING_LEVELS } from "../../core/session/session.ts";
-import { setSessionSetting } from "../../store/steps/set-session-setting.ts";
+import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import { beginTurn } from "../../../src/store/steps/begin-turn.ts";
-import { endTurn } from "../../../src/store/steps/end-turn.ts";
+import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
+import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { Door, doorConfig, group, groupKey } from "./door.ts";
 

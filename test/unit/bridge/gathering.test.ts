@@ -6,7 +6,7 @@ import { createRelease } from "../../../src/bridge/accept/release.ts";
 import { createMediaStore } from "../../../src/bridge/media-store.ts";
 import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import { type InboundAttachment, identityKey } from "../../../src/core/message/inbound-event.ts";
-import { openWork } from "../../../src/store/reads/open-work.ts";
+import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { createInProcessQueue } from "../../../src/work/in-process.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { describeOnEveryStore, silentLog } from "../../support/test-store.ts";

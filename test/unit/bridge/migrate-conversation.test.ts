@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import { nextDelivery } from "../../../src/store/reads/deliveries.ts";
-import { resolveAlias } from "../../../src/store/reads/inbox-item.ts";
-import { blankRow, insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
-import { migrateConversation } from "../../../src/store/steps/migrate-conversation.ts";
+import { blankRow, insertDeliveries } from "../../../src/store/parts/insert-deliveries.ts";
+import { nextDelivery } from "../../../src/store/reads/delivery/deliveries.ts";
+import { resolveAlias } from "../../../src/store/reads/inbound/inbox-item.ts";
+import { migrateConversation } from "../../../src/store/steps/upkeep/migrate-conversation.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { Door, doorConfig, group, groupKey, messageOf } from "./door.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
-import { openConversation } from "../../../src/store/steps/conversation-open.ts";
+import { openConversation } from "../../../src/store/steps/inbound/conversation-open.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
 import { seedDelivery, seedLostResult, seedPairing, seedSession } from "../../support/store-seeds.ts";
 

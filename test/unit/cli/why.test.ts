@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import { conversationKey } from "../../../src/core/delivery/route.ts";
-import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
-import { retryDelivery } from "../../../src/store/steps/retry-delivery.ts";
-import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
+import { claimDelivery } from "../../../src/store/steps/delivery/claim-delivery.ts";
+import { retryDelivery } from "../../../src/store/steps/delivery/retry-delivery.ts";
+import { settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
 import { seedDelivery, seedRefusal } from "../../support/store-seeds.ts";

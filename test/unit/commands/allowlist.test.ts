@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { forgetSender } from "../../../src/store/steps/forget-sender.ts";
-import { migrateConversation } from "../../../src/store/steps/migrate-conversation.ts";
+import { forgetSender } from "../../../src/store/steps/people/forget-sender.ts";
+import { migrateConversation } from "../../../src/store/steps/upkeep/migrate-conversation.ts";
 import type { EventSketch } from "../../support/inbound.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { groupKey } from "../bridge/door.ts";

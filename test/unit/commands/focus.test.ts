@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Route } from "../../../src/core/delivery/route.ts";
-import { bindingHere } from "../../../src/store/reads/bindings.ts";
+import { bindingHere } from "../../../src/store/reads/runs/bindings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, group, groupKey } from "../bridge/door.ts";
 import { bob, Desk } from "./desk.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { migrateConversation } from "../../../src/store/steps/migrate-conversation.ts";
+import { migrateConversation } from "../../../src/store/steps/upkeep/migrate-conversation.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { groupKey } from "../bridge/door.ts";
 import { bob, bobKey, Desk, inGroup } from "./desk.ts";

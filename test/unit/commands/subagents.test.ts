@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { runFromRow } from "../../../src/store/rows.ts";
-import { killRun } from "../../../src/store/steps/kill-run.ts";
+import { killRun } from "../../../src/store/steps/runs/kill-run.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore, type TestStore } from "../../support/test-store.ts";
 import { annKey } from "../bridge/door.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
-import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
-import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
+import { claimDelivery } from "../../../src/store/steps/delivery/claim-delivery.ts";
+import { settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { seedDelivery } from "../../support/store-seeds.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
-import { traceDelivery } from "../../../src/store/reads/trace-delivery.ts";
-import { dismissDelivery } from "../../../src/store/steps/dismiss-delivery.ts";
-import { insertDeliveries } from "../../../src/store/steps/insert-deliveries.ts";
-import { pruneStore } from "../../../src/store/steps/prune-store.ts";
-import { retryDelivery } from "../../../src/store/steps/retry-delivery.ts";
+import { insertDeliveries } from "../../../src/store/parts/insert-deliveries.ts";
+import { traceDelivery } from "../../../src/store/reads/trace/trace-delivery.ts";
+import { dismissDelivery } from "../../../src/store/steps/delivery/dismiss-delivery.ts";
+import { retryDelivery } from "../../../src/store/steps/delivery/retry-delivery.ts";
+import { pruneStore } from "../../../src/store/steps/upkeep/prune-store.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { tellDelivery } from "../../../src/trace/delivery-text.ts";
 import { describeOnEveryStore, openTestStore, type TestStore } from "../../support/test-store.ts";

@@ -1,12 +1,17 @@
 import { expect, it } from "vitest";
 import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { type DeliveryState, turnDeliveryKey } from "../../../src/core/delivery/delivery.ts";
-import { deliveryByKey, listDeliveries, nextDelivery, openConversations } from "../../../src/store/reads/deliveries.ts";
-import { beginPreview } from "../../../src/store/steps/begin-preview.ts";
-import { claimDelivery } from "../../../src/store/steps/claim-delivery.ts";
-import { dismissDelivery } from "../../../src/store/steps/dismiss-delivery.ts";
-import { retryDelivery } from "../../../src/store/steps/retry-delivery.ts";
-import { type Settlement, settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
+import {
+  deliveryByKey,
+  listDeliveries,
+  nextDelivery,
+  openConversations,
+} from "../../../src/store/reads/delivery/deliveries.ts";
+import { beginPreview } from "../../../src/store/steps/delivery/begin-preview.ts";
+import { claimDelivery } from "../../../src/store/steps/delivery/claim-delivery.ts";
+import { dismissDelivery } from "../../../src/store/steps/delivery/dismiss-delivery.ts";
+import { retryDelivery } from "../../../src/store/steps/delivery/retry-delivery.ts";
+import { type Settlement, settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";
 import { defineRead, defineStep, type Store } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { batch, insert, message, move, removePreview, routeTo, SESSION, withdraw } from "./outbox.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
-import { settleDelivery } from "../../../src/store/steps/settle-delivery.ts";
+import { settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";
 import type { Step } from "../../../src/store/store.ts";
 import { openTestStore, type TestStore } from "../../support/test-store.ts";
 import { ChatAdapter } from "./chat-adapter.ts";

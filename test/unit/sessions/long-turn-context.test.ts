@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { fitWindow } from "../../../src/sessions/transcript-window.ts";
-import { contextTail } from "../../../src/store/reads/context-tail.ts";
-import { insertMessages } from "../../../src/store/steps/append-message.ts";
-import { ensureSession } from "../../../src/store/steps/ensure-session.ts";
+import { ensureSession } from "../../../src/store/parts/ensure-session.ts";
+import { contextTail } from "../../../src/store/reads/turns/context-tail.ts";
+import { insertMessages } from "../../../src/store/steps/turns/append-message.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 

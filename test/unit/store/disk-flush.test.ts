@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DiskFlush } from "../../../src/store/dialect/disk-flush.ts";
 import { openSqliteStore } from "../../../src/store/dialect/sqlite.ts";
-import { probeStore, removeProbe } from "../../../src/store/steps/probe-store.ts";
+import { probeStore, removeProbe } from "../../../src/store/steps/upkeep/probe-store.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { silentLog } from "../../support/test-store.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { TurnId } from "../../../src/core/ids.ts";
+import { claimInputs } from "../../../src/store/parts/claim-inputs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
-import { claimInputs } from "../../../src/store/steps/claim-inputs.ts";
-import { forgetMessages, forgetSender } from "../../../src/store/steps/forget-sender.ts";
+import { forgetMessages, forgetSender } from "../../../src/store/steps/people/forget-sender.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey } from "../bridge/door.ts";

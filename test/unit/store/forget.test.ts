@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { parseSearchQuery } from "../../../src/core/text/search-query.ts";
-import { searchHits } from "../../../src/store/reads/search-hits.ts";
-import { allowSender } from "../../../src/store/steps/allow-sender.ts";
-import { forgetMessages, forgetSender } from "../../../src/store/steps/forget-sender.ts";
-import { insertInput } from "../../../src/store/steps/insert-input.ts";
+import { insertInput } from "../../../src/store/parts/insert-input.ts";
+import { searchHits } from "../../../src/store/reads/sessions/search-hits.ts";
+import { allowSender } from "../../../src/store/steps/people/allow-sender.ts";
+import { forgetMessages, forgetSender } from "../../../src/store/steps/people/forget-sender.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { seedRefusal } from "../../support/store-seeds.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

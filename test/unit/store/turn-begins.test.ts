@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import type { MergePolicy } from "../../../src/core/message/turn-inputs.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import { appendMessage } from "../../../src/store/steps/append-message.ts";
-import { beginTurn } from "../../../src/store/steps/begin-turn.ts";
-import type { ToMessage } from "../../../src/store/steps/claim-inputs.ts";
-import { endTurn } from "../../../src/store/steps/end-turn.ts";
-import { interruptTurn } from "../../../src/store/steps/interrupt-turn.ts";
-import { steerIn } from "../../../src/store/steps/steer-in.ts";
+import type { ToMessage } from "../../../src/store/parts/claim-inputs.ts";
+import { appendMessage } from "../../../src/store/steps/turns/append-message.ts";
+import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
+import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";
+import { interruptTurn } from "../../../src/store/steps/turns/interrupt-turn.ts";
+import { steerIn } from "../../../src/store/steps/turns/steer-in.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig } from "../bridge/door.ts";
 

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn-answer.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
-import { findRun } from "../../../src/store/reads/runs.ts";
+import { findRun } from "../../../src/store/reads/runs/runs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
-import { endTurn } from "../../../src/store/steps/end-turn.ts";
-import { killRun, timeoutRun } from "../../../src/store/steps/kill-run.ts";
-import { resetSession } from "../../../src/store/steps/reset-session.ts";
-import { stopSession } from "../../../src/store/steps/stop-session.ts";
+import { killRun, timeoutRun } from "../../../src/store/steps/runs/kill-run.ts";
+import { resetSession } from "../../../src/store/steps/sessions/reset-session.ts";
+import { stopSession } from "../../../src/store/steps/sessions/stop-session.ts";
+import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";
 import { defineRead } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/core/session/session.ts";
 import { sendDecision } from "../../../src/sessions/send-policy.ts";
-import { setSessionSetting } from "../../../src/store/steps/set-session-setting.ts";
+import { setSessionSetting } from "../../../src/store/steps/sessions/set-session-setting.ts";
 import { testConfig, testSettings } from "../../support/test-settings.ts";
 import { openTestStore } from "../../support/test-store.ts";
 import { key, ROUTE, ToolScene } from "./tool-scene.ts";

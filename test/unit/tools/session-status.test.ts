@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Rights } from "../../../src/core/session/rights.ts";
-import { stateChanges } from "../../../src/store/reads/state-events.ts";
-import { logStateEvent } from "../../../src/store/steps/log-state-event.ts";
+import { logStateEvent } from "../../../src/store/parts/log-state-event.ts";
+import { stateChanges } from "../../../src/store/reads/sessions/state-events.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
-import { resetSession } from "../../../src/store/steps/reset-session.ts";
+import { resetSession } from "../../../src/store/steps/sessions/reset-session.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { assistant, key, ToolScene, user } from "./tool-scene.ts";

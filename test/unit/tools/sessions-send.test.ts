@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { OPERATOR_RIGHTS } from "../../../src/core/session/rights.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
+import { deleteSession } from "../../../src/store/parts/delete-session.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
-import { deleteSession } from "../../../src/store/steps/delete-session.ts";
-import { stopSession } from "../../../src/store/steps/stop-session.ts";
+import { stopSession } from "../../../src/store/steps/sessions/stop-session.ts";
 import { defineRead, defineStep, type Store } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { NO_RIGHTS } from "../../../src/core/session/rights.ts";
-import { openWork } from "../../../src/store/reads/open-work.ts";
-import { findRun } from "../../../src/store/reads/runs.ts";
+import { insertInput } from "../../../src/store/parts/insert-input.ts";
+import { findRun } from "../../../src/store/reads/runs/runs.ts";
+import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
-import { archiveSession } from "../../../src/store/steps/archive-session.ts";
-import { focus } from "../../../src/store/steps/focus.ts";
-import { insertInput } from "../../../src/store/steps/insert-input.ts";
-import { retryCompletion } from "../../../src/store/steps/retry-completion.ts";
+import { focus } from "../../../src/store/steps/runs/focus.ts";
+import { retryCompletion } from "../../../src/store/steps/runs/retry-completion.ts";
+import { archiveSession } from "../../../src/store/steps/sessions/archive-session.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore, openTestStore } from "../../support/test-store.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findRun } from "../../../src/store/reads/runs.ts";
+import { findRun } from "../../../src/store/reads/runs/runs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
 import { createArchive, createRunTimeout } from "../../../src/subagents/timers.ts";

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { openWork } from "../../../src/store/reads/open-work.ts";
+import { logStateEvent } from "../../../src/store/parts/log-state-event.ts";
+import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
-import { logStateEvent } from "../../../src/store/steps/log-state-event.ts";
-import { operatorSend } from "../../../src/store/steps/operator-send.ts";
-import { pruneStore } from "../../../src/store/steps/prune-store.ts";
-import { resetSession } from "../../../src/store/steps/reset-session.ts";
-import { stopSession } from "../../../src/store/steps/stop-session.ts";
+import { operatorSend } from "../../../src/store/steps/sessions/operator-send.ts";
+import { resetSession } from "../../../src/store/steps/sessions/reset-session.ts";
+import { stopSession } from "../../../src/store/steps/sessions/stop-session.ts";
+import { pruneStore } from "../../../src/store/steps/upkeep/prune-store.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,0 +1,15 @@
+import type { NewDelivery } from "../../../core/delivery/delivery.ts";
+import type { TurnFence } from "../../../core/session/turn.ts";
+import { passFence } from "../../parts/fence.ts";
+import { insertDeliveries } from "../../parts/insert-deliveries.ts";
+import { defineStep } from "../../store.ts";
+
+/** ST-40: a message of the agent's own accord goes into the outbox, once per key. It is none of the turn's answer: a stop does not take it back. */
+export const sendMessage = defineStep(
+  "send-message",
+  "normal",
+  async (context, input: TurnFence & { readonly deliveries: readonly NewDelivery[] }): Promise<void> => {
+    const { sessionKey } = await passFence(context, input);
+    await insertDeliveries(context, { deliveries: input.deliveries, sessionKey, turnId: null, runId: null });
+  },
+);

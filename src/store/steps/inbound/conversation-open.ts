@@ -1,0 +1,28 @@
+import { defineStep } from "../../store.ts";
+
+export interface ConversationPlace {
+  readonly channel: string;
+  readonly accountId: string;
+  readonly to: string;
+  readonly threadId: string | null;
+}
+
+/** Opens a conversation of an embedded platform (CH-4); opened again, it keeps its first title. */
+export const openConversation = defineStep(
+  "conversation-open",
+  "normal",
+  async ({ db, now }, input: ConversationPlace & { readonly title: string }): Promise<void> => {
+    await db
+      .insertInto("conversations")
+      .values({
+        channel: input.channel,
+        account_id: input.accountId,
+        to_id: input.to,
+        thread_id: input.threadId ?? "",
+        title: input.title,
+        last_message_at: now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
+);

@@ -1,0 +1,47 @@
+import { isGathering, mustWait, settledPayload } from "../../../core/message/gathering.ts";
+import type { InboundAttachment } from "../../../core/message/inbound-event.ts";
+import type { StoredAttachment } from "../../../core/message/transcript.ts";
+import { rewriteInput } from "../../parts/join-input.ts";
+import { dropReleaseTimer } from "../../parts/release-input.ts";
+import { inboxItemFromRow } from "../../rows.ts";
+import { defineStep } from "../../store.ts";
+
+/** What became of one attachment: kept by content hash, or one line that says why not (IN-12). */
+export type FetchedAttachment =
+  | { readonly ref: InboundAttachment["ref"]; readonly stored: StoredAttachment }
+  | { readonly ref: InboundAttachment["ref"]; readonly note: string };
+
+export interface ReleaseItemInput {
+  readonly key: string;
+  readonly fetched: readonly FetchedAttachment[];
+}
+
+/**
+ * Lets a held input go when its time has come and its attachments are settled; what still fails that holds it again, with a
+ * timer. `gone`: it is not held (any more).
+ */
+export const releaseItem = defineStep(
+  "release-item",
+  "normal",
+  async (context, input: ReleaseItemInput): Promise<"released" | "held" | "gone"> => {
+    const row = await context.db.selectFrom("inbox").selectAll().where("key", "=", input.key).executeTakeFirst();
+    if (row === undefined || row.state !== "held") {
+      await dropReleaseTimer(context.db, input.key);
+      return "gone";
+    }
+    const item = inboxItemFromRow(row);
+    if (!isGathering(item.payload)) return "gone";
+    const { gathering } = item.payload;
+    const settled = new Map(input.fetched.map((fetched) => [fetched.ref, fetched]));
+    const here = gathering.attachments.flatMap(({ ref }) => settled.get(ref) ?? []);
+    const payload = {
+      ...item.payload,
+      attachments: [...item.payload.attachments, ...here.flatMap((one) => ("stored" in one ? [one.stored] : []))],
+      attachmentNotes: [...item.payload.attachmentNotes, ...here.flatMap((one) => ("note" in one ? [one.note] : []))],
+      gathering: { ...gathering, attachments: gathering.attachments.filter(({ ref }) => !settled.has(ref)) },
+    };
+    const stored = mustWait(payload, context.now) ? payload : settledPayload(payload, context.now);
+    const state = await rewriteInput(context, { ...item, payload: stored });
+    return state === "held" ? "held" : "released";
+  },
+);

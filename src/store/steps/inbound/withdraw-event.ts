@@ -1,0 +1,44 @@
+import { removePart } from "../../../core/message/gathering.ts";
+import { type EventRow, storeEvent } from "../../parts/event-row.ts";
+import { findInput } from "../../parts/find-input.ts";
+import { rewriteInput } from "../../parts/join-input.ts";
+import { dropReleaseTimer } from "../../parts/release-input.ts";
+import { defineStep, type StepContext } from "../../store.ts";
+import type { EditOutcome } from "./edit-event.ts";
+
+/**
+ * IN-11: a deletion before the claim withdraws the message from its input, and the input when nothing of it is left; later
+ * it changes nothing. Rejects with `EventChanged` when this very deletion is stored already.
+ */
+export const withdrawEvent = defineStep(
+  "withdraw-event",
+  "full",
+  async (context, input: { readonly row: EventRow; readonly target: string }): Promise<EditOutcome> => {
+    const outcome = await withdraw(context, input.target);
+    await storeEvent(context, { row: input.row, outcome: { ...outcome, inboxSeq: null }, expected: null });
+    return outcome;
+  },
+);
+
+async function withdraw(context: StepContext, identity: string): Promise<EditOutcome> {
+  const { db, now } = context;
+  const target = await findInput(context, identity);
+  if (target === null) return { result: "ignored", rule: "the deleted message is not known", sessionKey: null };
+  const { sessionKey, item } = target;
+  if (target.result === "kept") {
+    await db.deleteFrom("pending_context").where("identity", "=", identity).execute();
+    return { result: "merged", rule: "deleted before anything addressed the bot", sessionKey };
+  }
+  const open = item !== null && (item.state === "held" || item.state === "waiting");
+  if (!open || item.payload.kind !== "event") {
+    return { result: "ignored", rule: "deleted after a turn had taken it", sessionKey };
+  }
+  const rest = removePart(item.payload, identity);
+  if (rest !== null) {
+    await rewriteInput(context, { ...item, payload: rest });
+  } else {
+    await db.updateTable("inbox").set({ state: "withdrawn", settled_at: now }).where("seq", "=", item.seq).execute();
+    await dropReleaseTimer(db, item.key);
+  }
+  return { result: "merged", rule: "deleted before its turn", sessionKey };
+}

@@ -1,0 +1,38 @@
+import type { AccountId, ChannelId } from "../../../core/ids.ts";
+import { defineStep } from "../../store.ts";
+
+/**
+ * Puts somebody on the stored list of who may write to an account directly (CM-14), under `pairing` and `allowlist` alike.
+ * False: they stood on it already. `revokePairing` takes them off.
+ */
+export const allowSender = defineStep(
+  "allow-sender",
+  "full",
+  async (
+    { db, now },
+    input: { readonly channel: ChannelId; readonly accountId: AccountId; readonly senderId: string },
+  ): Promise<boolean> => {
+    const row = { channel: input.channel, account_id: input.accountId, sender_id: input.senderId };
+    const known = await db
+      .selectFrom("paired_senders")
+      .select("listed")
+      .where("channel", "=", row.channel)
+      .where("account_id", "=", row.account_id)
+      .where("sender_id", "=", row.sender_id)
+      .executeTakeFirst();
+    if (known?.listed === 1) return false;
+    await db
+      .insertInto("paired_senders")
+      .values({ ...row, owner: 0, listed: 1, approved_at: now })
+      .onConflict((conflict) => conflict.columns(["channel", "account_id", "sender_id"]).doUpdateSet({ listed: 1 }))
+      .execute();
+    // Whoever asked for a code needs it no more.
+    await db
+      .deleteFrom("pairing_requests")
+      .where("channel", "=", row.channel)
+      .where("account_id", "=", row.account_id)
+      .where("sender_id", "=", row.sender_id)
+      .execute();
+    return true;
+  },
+);

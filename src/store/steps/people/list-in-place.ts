@@ -1,0 +1,37 @@
+import type { AccountId, ChannelId } from "../../../core/ids.ts";
+import { placeSenderName } from "../../../core/message/place-senders.ts";
+import { defineStep } from "../../store.ts";
+
+/** Puts somebody on the stored list of a group or channel, or takes them off it (CM-14). False: that was so already. */
+export const listInPlace = defineStep(
+  "list-in-place",
+  "full",
+  async (
+    { db },
+    input: {
+      readonly channel: ChannelId;
+      readonly accountId: AccountId;
+      readonly peerId: string;
+      readonly senderId: string;
+      readonly listed: boolean;
+    },
+  ): Promise<boolean> => {
+    const name = placeSenderName(input.peerId, input.senderId);
+    const account = { channel: input.channel, account_id: input.accountId };
+    if (input.listed) {
+      const added = await db
+        .insertInto("account_state")
+        .values({ ...account, name, value: "listed" })
+        .onConflict((conflict) => conflict.columns(["channel", "account_id", "name"]).doNothing())
+        .executeTakeFirst();
+      return (added.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    }
+    const removed = await db
+      .deleteFrom("account_state")
+      .where("channel", "=", account.channel)
+      .where("account_id", "=", account.account_id)
+      .where("name", "=", name)
+      .executeTakeFirst();
+    return removed.numDeletedRows > 0n;
+  },
+);

@@ -1,0 +1,46 @@
+import type { CallId, RunId } from "../../../core/ids.ts";
+import type { Rights } from "../../../core/session/rights.ts";
+import type { Run } from "../../../core/session/run.ts";
+import { boundRoute } from "../../parts/bind.ts";
+import { insertInput } from "../../parts/insert-input.ts";
+import { runFromRow } from "../../rows.ts";
+import { defineStep } from "../../store.ts";
+
+export interface SteerRunInput {
+  readonly runId: RunId;
+  readonly text: string;
+  /** Who guides: a session key, or a person's name. */
+  readonly from: string;
+  readonly rights: Rights;
+  /** The tool call or command that asked: a replay steers once. */
+  readonly callId: CallId;
+}
+
+/** SB-2: guidance for a running child, an input of its next boundary. null: the run has ended, and nothing was stored. */
+export const steerRun = defineStep(
+  "steer-run",
+  "normal",
+  async (context, input: SteerRunInput): Promise<Run | null> => {
+    const row = await context.db
+      .selectFrom("runs")
+      .selectAll()
+      .where("id", "=", input.runId)
+      .where("ended_at", "is", null)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const run = runFromRow(row);
+    await insertInput(context, {
+      key: `steer:${input.callId}`,
+      sessionKey: run.sessionKey,
+      payload: { kind: "steer", text: input.text, from: input.from },
+      provenance: { kind: "task", from: input.from },
+      // What it answers to guidance is read where the child is bound (TB-2); else it answers through its result.
+      route: await boundRoute(context, run.sessionKey),
+      rights: input.rights,
+      runId: run.id,
+      callId: input.callId,
+      cause: `run ${run.id}`,
+    });
+    return run;
+  },
+);
