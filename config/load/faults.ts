@@ -9,7 +9,7 @@ type Issue = z.core.$ZodIssue;
  * Checks a tree against the schema, reports every fault, and returns the tree without the faulty parts, so that the
  * checks after this one still find the rest (OP-2: all faults at once).
  */
-export function checkShape(schema: z.ZodType, tree: Tree, findings: Findings): Tree {
+export function checkAgainstSchema(schema: z.ZodType, tree: Tree, findings: Findings): Tree {
   const rest = structuredClone(tree);
   const first = schema.safeParse(rest);
   if (first.success) return rest;

@@ -3,7 +3,7 @@ import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
 import { type Environment, substituteEnv } from "./environment.ts";
-import { checkShape } from "./faults.ts";
+import { checkAgainstSchema } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { normalise } from "./normalise.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
@@ -85,7 +85,7 @@ export function parseConfig(input: ParseInput): ParsedConfig {
   warnPlainSecrets(written, channels, findings);
   const agentIds = agentIdsOf(written, input.defaults);
   const completed = withDefaults(substituteEnv(written, input.env, findings), input.defaults);
-  const checked = checkShape(configSchema(channels), completed, findings) as ConfigFile;
+  const checked = checkAgainstSchema(configSchema(channels), completed, findings) as ConfigFile;
   const mcpServers = Object.keys(checked.mcp?.servers ?? {});
   const context = { findings, channels, toolNames, mcpServers, agentIds, baseDir: input.baseDir };
   const secrets = [...secretValues(completed, channels), ...serverSecrets(written, completed, input.env)];

@@ -3,8 +3,7 @@ import { DEFAULT_ACCOUNT, isName } from "../../src/core/ids.ts";
 import type { AccountSettings, DmPolicy, GroupPolicy, ThreadBindingSettings } from "../../src/core/settings.ts";
 import { reportIssue } from "../load/faults.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
-import type { ConfigFile } from "../load/schema.ts";
-import type { SharedChannelSection } from "./channels.ts";
+import type { ChannelSections, SharedChannelSection } from "./channels.ts";
 import { foldedSenders, type NormaliseContext } from "./context.ts";
 import { normalisePlaces } from "./places.ts";
 import { normaliseThreadBindings } from "./session.ts";
@@ -15,7 +14,7 @@ export type AccountSection = SharedChannelSection & { readonly [key: string]: un
 /** Every account that is switched on, with what it inherits from its channel; its own maps replace the channel's (IN-6). */
 export function normaliseAccounts(
   context: NormaliseContext,
-  channels: ConfigFile["channels"],
+  channels: ChannelSections | undefined,
   threadBindings: ThreadBindingSettings,
 ): readonly AccountSettings[] {
   const accounts: AccountSettings[] = [];

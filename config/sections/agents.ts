@@ -1,13 +1,60 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { resolve } from "node:path";
+import { z } from "zod";
 import type { ModelRef } from "../../src/core/model.ts";
 import type { AgentSettings, ModelSettings, SubagentSettings } from "../../src/core/settings.ts";
 import type { ConfigPath } from "../load/findings.ts";
-import type { AgentDefaultsSection, AgentEntrySection, AgentsSection, SubagentsSection } from "./agent-schemas.ts";
 import { checkAgent, type NormaliseContext } from "./context.ts";
 import { modelRef } from "./models.ts";
-import { fullLayer } from "./tools.ts";
+import { agentToolsSchema, fullLayer } from "./tools.ts";
+import { countFromOne, filledText, flag, nameText, text, thinking } from "./values.ts";
+
+const subagentsSchema = z.strictObject({
+  maxSpawnDepth: z.int().min(1).max(5).optional(),
+  maxChildrenPerAgent: z.int().min(1).max(20).optional(),
+  runTimeoutSeconds: z.number().nonnegative().optional(),
+  archiveAfterMinutes: z.number().nonnegative().optional(),
+  allowAgents: z.array(filledText).optional(),
+  requireAgentId: flag.optional(),
+  model: filledText.optional(),
+});
+export type SubagentsSection = z.infer<typeof subagentsSchema>;
+
+/** What `agents.defaults` and every entry share. */
+const agentShape = {
+  model: filledText.optional(),
+  fallbacks: z.array(filledText).optional(),
+  thinking: thinking.optional(),
+  timeoutSeconds: z.number().positive().max(86_400).optional(),
+  maxSteps: z.int().min(1).max(1_000).optional(),
+  sandbox: z.strictObject({ mode: z.literal("off").optional() }).optional(),
+  userTimezone: filledText.optional(),
+  compaction: z.strictObject({ threshold: z.number().min(0.1).max(0.95).optional() }).optional(),
+};
+
+const agentEntry = z.strictObject({
+  ...agentShape,
+  default: flag.optional(),
+  name: filledText.optional(),
+  instructions: text.optional(),
+  tools: agentToolsSchema.optional(),
+  subagents: subagentsSchema.optional(),
+});
+export type AgentEntrySection = z.infer<typeof agentEntry>;
+
+export const agentsSchema = z.strictObject({
+  defaults: z
+    .strictObject({
+      ...agentShape,
+      maxConcurrent: countFromOne.optional(),
+      subagents: subagentsSchema.extend({ maxConcurrent: countFromOne.optional() }).optional(),
+    })
+    .optional(),
+  entries: z.record(nameText, agentEntry).optional(),
+});
+export type AgentsSection = z.infer<typeof agentsSchema>;
+export type AgentDefaultsSection = NonNullable<AgentsSection["defaults"]>;
 
 export interface NormalisedAgents {
   readonly agents: ReadonlyMap<string, AgentSettings>;
@@ -84,7 +131,7 @@ function normaliseAgent(context: NormaliseContext, input: AgentInput): AgentSett
     userTimezone: timezone(context, input),
     tools: fullLayer(context, entry.tools, [...path, "tools"]),
     visibility: entry.tools?.sessions?.visibility ?? null,
-    subagents: subagents(context, input),
+    subagents: normaliseSubagents(context, input),
     compaction: { threshold: entry.compaction?.threshold ?? defaults.compaction?.threshold ?? 0.8 },
   };
 }
@@ -120,7 +167,10 @@ function timezone(context: NormaliseContext, { entry, defaults, path }: AgentInp
   return written;
 }
 
-function subagents(context: NormaliseContext, { entry, defaults, models, path }: AgentInput): SubagentSettings {
+function normaliseSubagents(
+  context: NormaliseContext,
+  { entry, defaults, models, path }: AgentInput,
+): SubagentSettings {
   const own: SubagentsSection = entry.subagents ?? {};
   const base: SubagentsSection = defaults.subagents ?? {};
   const at = (key: keyof SubagentsSection): ConfigPath =>

@@ -1,8 +1,30 @@
+import { z } from "zod";
 import type { AccountSettings, AgentBinding } from "../../src/core/settings.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { didYouMean } from "../load/nearest.ts";
-import type { BindingSection } from "./channels.ts";
 import { channelNamed, checkAgent, foldedId, type NormaliseContext } from "./context.ts";
+import { dmScope, filledText, groupScope, id, ids } from "./values.ts";
+
+export const bindingSchema = z.strictObject({
+  agentId: filledText.optional(),
+  match: z
+    .strictObject({
+      channel: filledText.optional(),
+      accountId: filledText.optional(),
+      peer: z.strictObject({ kind: z.enum(["direct", "group", "channel"]), id }).optional(),
+      guildId: id.optional(),
+      roles: ids.optional(),
+      teamId: id.optional(),
+    })
+    .optional(),
+  session: z
+    .strictObject({
+      dmScope: dmScope.optional(),
+      groupScope: groupScope.optional(),
+    })
+    .optional(),
+});
+export type BindingSection = z.infer<typeof bindingSchema>;
 
 /** `bindings[]` (IN-8), in the file's order. */
 export function normaliseBindings(

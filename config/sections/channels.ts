@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ChannelDescriptor, PlaceKeys } from "../../src/channel/descriptor.ts";
-import { narrowingTools } from "./agent-schemas.ts";
-import { filledText, flag, id, ids, name, text, threadBindings } from "./values.ts";
+import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import { placeMap } from "./places.ts";
+import { flag, ids, nameText, text, threadBindings } from "./values.ts";
 
 /** Keys of every channel. */
 const behaviour = {
@@ -26,26 +26,8 @@ const sharedChannel = z.strictObject({ ...behaviour, ...access });
 /** One channel's or account's own view of the keys that all channels share. */
 export type SharedChannelSection = z.infer<typeof sharedChannel>;
 
-const placeShape = {
-  enabled: flag.optional(),
-  requireMention: flag.optional(),
-  agentId: filledText.optional(),
-  systemPrompt: text.optional(),
-  tools: narrowingTools.optional(),
-};
-const place = z.strictObject({
-  ...placeShape,
-  allowFrom: ids.optional(),
-  users: ids.optional(),
-  roles: ids.optional(),
-});
-export type PlaceSection = z.infer<typeof place>;
-
-function placeMap(keys: PlaceKeys, nested: string | null): z.ZodType {
-  const inner = nested === null ? {} : { [nested]: placeMap(keys, null).optional() };
-  const roles = keys.roles ? { roles: ids.optional() } : {};
-  return z.record(z.string(), z.strictObject({ ...placeShape, [keys.senders]: ids.optional(), ...roles, ...inner }));
-}
+/** `channels`: read by the part that knows their adapters. */
+export type ChannelSections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The section `channels.<channel>`: the adapter's own keys, the shared ones, and accounts with the same keys again. */
 export function channelSection(descriptor: ChannelDescriptor): z.ZodType {
@@ -56,26 +38,5 @@ export function channelSection(descriptor: ChannelDescriptor): z.ZodType {
       ? {}
       : { [descriptor.places.map]: placeMap(descriptor.places, descriptor.places.nested).optional() };
   const account = { ...behaviour, ...access, ...own, ...places };
-  return z.strictObject({ ...account, accounts: z.record(name, z.strictObject(account)).optional() });
+  return z.strictObject({ ...account, accounts: z.record(nameText, z.strictObject(account)).optional() });
 }
-
-export const binding = z.strictObject({
-  agentId: filledText.optional(),
-  match: z
-    .strictObject({
-      channel: filledText.optional(),
-      accountId: filledText.optional(),
-      peer: z.strictObject({ kind: z.enum(["direct", "group", "channel"]), id }).optional(),
-      guildId: id.optional(),
-      roles: ids.optional(),
-      teamId: id.optional(),
-    })
-    .optional(),
-  session: z
-    .strictObject({
-      dmScope: z.enum(["main", "per-peer", "per-channel-peer", "per-account-channel-peer"]).optional(),
-      groupScope: z.enum(["per-group", "main"]).optional(),
-    })
-    .optional(),
-});
-export type BindingSection = z.infer<typeof binding>;

@@ -1,15 +1,23 @@
+import { z } from "zod";
 import { type ModelRef, modelRefText } from "../../src/core/model.ts";
 import { modelFacts } from "../../src/core/model-facts.ts";
 import type { AgentSettings, ModelSettings, Settings } from "../../src/core/settings.ts";
 import type { Findings } from "../load/findings.ts";
-import type { ConfigFile } from "../load/schema.ts";
+import { count } from "./values.ts";
+
+export const limitsSchema = z.strictObject({
+  /** 0: no limit. */
+  perSender: z.strictObject({ perMinute: count.optional() }).optional(),
+  daily: z.strictObject({ tokens: count.optional(), cost: z.number().nonnegative().optional() }).optional(),
+});
+export type LimitsSection = z.infer<typeof limitsSchema>;
 
 /**
  * Spending limits (TN-19). A cost limit counts only models with a price; those the configuration names without one are a
  * warning, because the limit would silently not hold for them.
  */
 export function normaliseLimits(
-  section: ConfigFile["limits"],
+  section: LimitsSection | undefined,
   used: { readonly agents: ReadonlyMap<string, AgentSettings>; readonly models: ModelSettings },
   findings: Findings,
 ): Settings["limits"] {

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { matchesName } from "../../src/core/name-pattern.ts";
 import type { McpServerSettings, ToolPolicyLayer } from "../../src/core/settings.ts";
 import type { ConfigPath } from "../load/findings.ts";
-import type { ConfigFile } from "../load/schema.ts";
 import type { NormaliseContext } from "./context.ts";
-import { duration, durationMs, filledText, flag, name, text, toolNames } from "./values.ts";
+import { duration, durationMs, filledText, flag, nameText, text, toolNames } from "./values.ts";
 
 /** One MCP server (ST-42): either started with `command`, or reached at `url`. */
 const server = z.strictObject({
@@ -23,7 +22,8 @@ const server = z.strictObject({
 });
 export type McpServerSection = z.infer<typeof server>;
 
-export const mcp = z.strictObject({ servers: z.record(name, server).optional() });
+export const mcpSchema = z.strictObject({ servers: z.record(nameText, server).optional() });
+type McpSection = z.infer<typeof mcpSchema>;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Timers hold no more; a turn ends long before. */
@@ -32,7 +32,7 @@ const LONGEST_TIMEOUT_MS = 86_400_000;
 const LONGEST_NAME = 32;
 
 /** The section `mcp` (ST-42); servers that are switched off are left out. */
-export function normaliseMcp(context: NormaliseContext, section: ConfigFile["mcp"]): readonly McpServerSettings[] {
+export function normaliseMcp(context: NormaliseContext, section: McpSection | undefined): readonly McpServerSettings[] {
   return Object.entries(section?.servers ?? {}).flatMap(([name, server]) => {
     if (server.enabled === false) return [];
     const path = ["mcp", "servers", name];

@@ -1,48 +1,29 @@
-import { DEFAULT_QUEUE, type QueueMode } from "../../src/core/message/queue.ts";
-import type { SendPolicy, Settings } from "../../src/core/settings.ts";
-import type { ConfigFile, MessagesSection, SessionSection } from "../load/schema.ts";
-import { channelNamed, type NormaliseContext, qualifiedSender, qualifiedSenders } from "./context.ts";
+import { z } from "zod";
+import { DEFAULT_QUEUE, MAX_QUEUE_CAP, QUEUE_DROPS, type QueueMode } from "../../src/core/message/queue.ts";
+import type { Settings } from "../../src/core/settings.ts";
+import { channelNamed, type NormaliseContext } from "./context.ts";
 import { safePattern } from "./safe-pattern.ts";
-import { normaliseReset, normaliseThreadBindings, THREAD_BINDING_DEFAULTS } from "./session.ts";
-import { durationMs } from "./values.ts";
+import { duration, durationMs, filledText, flag, queueMode } from "./values.ts";
 
-export function normaliseSession(context: NormaliseContext, section: SessionSection | undefined): Settings["session"] {
-  const links = new Map<string, string>();
-  for (const [person, ids] of Object.entries(section?.identityLinks ?? {})) {
-    for (const [index, written] of ids.entries()) {
-      const path = ["session", "identityLinks", person, index];
-      const sender = qualifiedSender(context, written, path);
-      if (sender === null) continue;
-      const other = links.get(sender);
-      if (sender === "*") context.findings.fault(path, '"*" is nobody\'s id', "Name one person's ids.");
-      else if (other !== undefined && other !== person) {
-        context.findings.fault(path, `${sender} belongs to "${other}" already`, "Give every id to one person.");
-      } else links.set(sender, person);
-    }
-  }
-  return {
-    dmScope: section?.dmScope ?? "per-channel-peer",
-    groupScope: section?.groupScope ?? "per-group",
-    identityLinks: links,
-    threadBindings: normaliseThreadBindings(section?.threadBindings, THREAD_BINDING_DEFAULTS),
-    reset: normaliseReset(context, section),
-    sendPolicy: sendPolicy(context, section?.sendPolicy),
-    maxPingPongTurns: section?.agentToAgent?.maxPingPongTurns ?? 5,
-  };
-}
+export const messagesSchema = z.strictObject({
+  queue: z
+    .strictObject({
+      mode: queueMode.optional(),
+      cap: z.int().min(1).max(MAX_QUEUE_CAP).optional(),
+      drop: z.enum(QUEUE_DROPS).optional(),
+      byChannel: z.record(z.string(), queueMode).optional(),
+    })
+    .optional(),
+  inbound: z.strictObject({ debounceMs: z.int().min(0).max(60_000).optional() }).optional(),
+  mentionPatterns: z.array(filledText).optional(),
+  historyLimit: z.int().min(0).max(200).optional(),
+  edits: z.enum(["ignore", "notify"]).optional(),
+  implicitMentions: z.strictObject({ replyToBot: flag.optional(), threadParticipation: flag.optional() }).optional(),
+});
+export type MessagesSection = z.infer<typeof messagesSchema>;
 
-function sendPolicy(context: NormaliseContext, section: SessionSection["sendPolicy"]): SendPolicy {
-  const rules = (section?.rules ?? []).map(({ match, action }, index) => {
-    const { channel = null, chatType = null, keyPrefix = null } = match;
-    const path = ["session", "sendPolicy", "rules", index, "match"];
-    if (channel !== null) channelNamed(context, channel, [...path, "channel"]);
-    if (channel === null && chatType === null && keyPrefix === null) {
-      context.findings.fault(path, "matches every session", "Write sendPolicy.default instead.");
-    }
-    return { match: { channel, chatType, keyPrefix }, action };
-  });
-  return { rules, default: section?.default ?? "allow" };
-}
+export const catchUpSchema = z.strictObject({ maxAge: duration.optional() });
+type CatchUpSection = z.infer<typeof catchUpSchema>;
 
 export function normaliseMessages(
   context: NormaliseContext,
@@ -86,30 +67,9 @@ function mentionPatterns(context: NormaliseContext, sources: readonly string[]):
   });
 }
 
-export function normaliseCommands(context: NormaliseContext, section: ConfigFile["commands"]): Settings["commands"] {
-  const owners = qualifiedSenders(context, section?.ownerAllowFrom ?? [], ["commands", "ownerAllowFrom"]);
-  if (owners.includes("*")) {
-    context.findings.warn(
-      ["commands", "ownerAllowFrom"],
-      '"*" makes everybody an owner',
-      "Name the owners by their ids.",
-    );
-  }
-  return {
-    config: section?.config ?? false,
-    ownerAllowFrom: owners,
-    adminAllowFrom:
-      section?.adminAllowFrom === undefined
-        ? null
-        : qualifiedSenders(context, section.adminAllowFrom, ["commands", "adminAllowFrom"]),
-    allowFrom:
-      section?.allowFrom === undefined ? null : qualifiedSenders(context, section.allowFrom, ["commands", "allowFrom"]),
-  };
-}
-
 const CATCH_UP_MS = 900_000;
 
-export function normaliseCatchUp(context: NormaliseContext, section: ConfigFile["catchUp"]): number {
+export function normaliseCatchUp(context: NormaliseContext, section: CatchUpSection | undefined): number {
   const written = section?.maxAge;
   if (written === undefined) return CATCH_UP_MS;
   const ms = durationMs(written);

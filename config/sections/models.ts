@@ -1,8 +1,34 @@
+import { z } from "zod";
 import type { ModelRef } from "../../src/core/model.ts";
 import type { ModelOverrides, ModelSettings, ProviderSettings } from "../../src/core/settings.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
 import { didYouMean } from "../load/nearest.ts";
-import type { ModelsSection, ProviderSection } from "./agent-schemas.ts";
+import { filledText, flag, nameText } from "./values.ts";
+
+const price = z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() });
+
+const provider = z.strictObject({
+  type: z.enum(["openai", "anthropic", "google", "openai-compatible", "demo"]).optional(),
+  baseUrl: z.url({ protocol: /^https?$/, error: "is not a web address" }).optional(),
+  apiKey: filledText.optional(),
+  models: z
+    .record(
+      z.string(),
+      z.strictObject({
+        contextTokens: z.int().min(1_000).optional(),
+        images: flag.optional(),
+        price: price.optional(),
+      }),
+    )
+    .optional(),
+});
+export type ProviderSection = z.infer<typeof provider>;
+
+export const modelsSchema = z.strictObject({
+  providers: z.record(nameText, provider).optional(),
+  aliases: z.record(nameText, filledText).optional(),
+});
+export type ModelsSection = z.infer<typeof modelsSchema>;
 
 const DEMO: ProviderSettings = { id: "demo", type: "demo", baseUrl: null, apiKey: null, models: new Map() };
 const DEMO_MODEL = "switchyard";

@@ -1,9 +1,31 @@
+import { z } from "zod";
 import type { ChannelDescriptor, PlaceKeys } from "../../src/channel/descriptor.ts";
 import type { PlaceSettings } from "../../src/core/settings.ts";
 import type { ConfigPath } from "../load/findings.ts";
-import type { PlaceSection } from "./channels.ts";
 import { checkAgent, foldedId, foldedSenders, type NormaliseContext } from "./context.ts";
-import { narrowingLayer } from "./tools.ts";
+import { narrowingLayer, narrowingToolsSchema } from "./tools.ts";
+import { filledText, flag, ids, text } from "./values.ts";
+
+const placeShape = {
+  enabled: flag.optional(),
+  requireMention: flag.optional(),
+  agentId: filledText.optional(),
+  systemPrompt: text.optional(),
+  tools: narrowingToolsSchema.optional(),
+};
+const place = z.strictObject({
+  ...placeShape,
+  allowFrom: ids.optional(),
+  users: ids.optional(),
+  roles: ids.optional(),
+});
+type PlaceSection = z.infer<typeof place>;
+
+export function placeMap(keys: PlaceKeys, nested: string | null): z.ZodType {
+  const inner = nested === null ? {} : { [nested]: placeMap(keys, null).optional() };
+  const roles = keys.roles ? { roles: ids.optional() } : {};
+  return z.record(z.string(), z.strictObject({ ...placeShape, [keys.senders]: ids.optional(), ...roles, ...inner }));
+}
 
 type PlaceMapSection = Readonly<Record<string, PlaceSection & { readonly [key: string]: unknown }>>;
 

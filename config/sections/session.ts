@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   DEFAULT_RESET,
   RESET_TYPES,
@@ -5,11 +6,90 @@ import {
   type ResetSettings,
   type ResetType,
 } from "../../src/core/session/auto-reset.ts";
-import type { ThreadBindingSettings } from "../../src/core/settings.ts";
+import { CHAT_TYPES, type SendPolicy, type Settings, type ThreadBindingSettings } from "../../src/core/settings.ts";
 import type { ConfigPath } from "../load/findings.ts";
-import type { SessionSection } from "../load/schema.ts";
-import { channelNamed, type NormaliseContext } from "./context.ts";
-import type { ResetPolicySection, ThreadBindingsSection } from "./values.ts";
+import { channelNamed, type NormaliseContext, qualifiedSender } from "./context.ts";
+import {
+  dmScope,
+  filledText,
+  groupScope,
+  ids,
+  type ResetPolicySection,
+  resetPolicy,
+  type ThreadBindingsSection,
+  threadBindings,
+} from "./values.ts";
+
+const sendAction = z.enum(["allow", "deny"]);
+
+export const sessionSchema = z.strictObject({
+  dmScope: dmScope.optional(),
+  groupScope: groupScope.optional(),
+  identityLinks: z.record(filledText, ids).optional(),
+  threadBindings: threadBindings.optional(),
+  reset: resetPolicy.optional(),
+  resetByType: z
+    .strictObject({ direct: resetPolicy.optional(), group: resetPolicy.optional(), thread: resetPolicy.optional() })
+    .optional(),
+  resetByChannel: z.record(z.string(), resetPolicy).optional(),
+  agentToAgent: z.strictObject({ maxPingPongTurns: z.int().min(0).max(20).optional() }).optional(),
+  sendPolicy: z
+    .strictObject({
+      rules: z
+        .array(
+          z.strictObject({
+            match: z.strictObject({
+              channel: filledText.optional(),
+              chatType: z.enum(CHAT_TYPES).optional(),
+              keyPrefix: filledText.optional(),
+            }),
+            action: sendAction,
+          }),
+        )
+        .optional(),
+      default: sendAction.optional(),
+    })
+    .optional(),
+});
+export type SessionSection = z.infer<typeof sessionSchema>;
+
+export function normaliseSession(context: NormaliseContext, section: SessionSection | undefined): Settings["session"] {
+  const links = new Map<string, string>();
+  for (const [person, ids] of Object.entries(section?.identityLinks ?? {})) {
+    for (const [index, written] of ids.entries()) {
+      const path = ["session", "identityLinks", person, index];
+      const sender = qualifiedSender(context, written, path);
+      if (sender === null) continue;
+      const other = links.get(sender);
+      if (sender === "*") context.findings.fault(path, '"*" is nobody\'s id', "Name one person's ids.");
+      else if (other !== undefined && other !== person) {
+        context.findings.fault(path, `${sender} belongs to "${other}" already`, "Give every id to one person.");
+      } else links.set(sender, person);
+    }
+  }
+  return {
+    dmScope: section?.dmScope ?? "per-channel-peer",
+    groupScope: section?.groupScope ?? "per-group",
+    identityLinks: links,
+    threadBindings: normaliseThreadBindings(section?.threadBindings, THREAD_BINDING_DEFAULTS),
+    reset: normaliseReset(context, section),
+    sendPolicy: sendPolicy(context, section?.sendPolicy),
+    maxPingPongTurns: section?.agentToAgent?.maxPingPongTurns ?? 5,
+  };
+}
+
+function sendPolicy(context: NormaliseContext, section: SessionSection["sendPolicy"]): SendPolicy {
+  const rules = (section?.rules ?? []).map(({ match, action }, index) => {
+    const { channel = null, chatType = null, keyPrefix = null } = match;
+    const path = ["session", "sendPolicy", "rules", index, "match"];
+    if (channel !== null) channelNamed(context, channel, [...path, "channel"]);
+    if (channel === null && chatType === null && keyPrefix === null) {
+      context.findings.fault(path, "matches every session", "Write sendPolicy.default instead.");
+    }
+    return { match: { channel, chatType, keyPrefix }, action };
+  });
+  return { rules, default: section?.default ?? "allow" };
+}
 
 /** TN-13: the general policy, and by type and channel what differs from it. */
 export function normaliseReset(context: NormaliseContext, section: SessionSection | undefined): ResetSettings {

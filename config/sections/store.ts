@@ -1,14 +1,23 @@
-import type { RetentionSettings } from "../../src/core/settings.ts";
-import type { ConfigFile } from "../load/schema.ts";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import type { RetentionSettings, Settings } from "../../src/core/settings.ts";
 import type { NormaliseContext } from "./context.ts";
-import { durationMs } from "./values.ts";
+import { duration, durationMs, filledText } from "./values.ts";
+
+export const storeSchema = z.strictObject({
+  url: filledText.optional(),
+  retention: z
+    .strictObject({ events: duration.optional(), records: duration.optional(), sessions: duration.optional() })
+    .optional(),
+});
+type StoreSection = z.infer<typeof storeSchema>;
 
 const DAY_MS = 24 * 3_600_000;
 
-type Key = keyof NonNullable<NonNullable<ConfigFile["store"]>["retention"]>;
+type Key = keyof NonNullable<StoreSection["retention"]>;
 
 /** OP-10: how long what only serves looking back is kept. */
-export function normaliseRetention(context: NormaliseContext, section: ConfigFile["store"]): RetentionSettings {
+export function normaliseRetention(context: NormaliseContext, section: StoreSection | undefined): RetentionSettings {
   const read = (key: Key, defaultMs: number, leastMs: number): number => {
     const written = section?.retention?.[key];
     if (written === undefined) return defaultMs;
@@ -35,4 +44,26 @@ export function normaliseRetention(context: NormaliseContext, section: ConfigFil
     recordsMs: read("records", 30 * DAY_MS, DAY_MS),
     sessionsMs: read("sessions", 0, DAY_MS),
   };
+}
+
+const SQLITE = "sqlite:";
+
+/** The data folder is the one of the SQLite file; a relative path starts from the configuration file's folder. */
+export function normaliseStore(section: StoreSection | undefined, context: NormaliseContext): Settings["store"] {
+  const written = section?.url ?? "sqlite:./data/switchyard.db";
+  const path = ["store", "url"];
+  if (/^postgres(ql)?:\/\//.test(written)) {
+    context.findings.fault(path, "not available yet: PostgreSQL", 'Write "sqlite:./data/switchyard.db".');
+  } else if (!written.startsWith(SQLITE) || written.length === SQLITE.length) {
+    context.findings.fault(
+      path,
+      "is not the address of a store",
+      'Write "sqlite:" and a file, such as "sqlite:./data/switchyard.db".',
+    );
+  }
+  const file = resolve(
+    context.baseDir,
+    written.startsWith(SQLITE) ? written.slice(SQLITE.length) : "data/switchyard.db",
+  );
+  return { url: `${SQLITE}${file}`, dataDir: dirname(file) };
 }

@@ -1,10 +1,35 @@
+import { z } from "zod";
 import type { ProviderSettings, ToolPolicyLayer, ToolSettings } from "../../src/core/settings.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { didYouMean, nearest } from "../load/nearest.ts";
-import type { ConfigFile } from "../load/schema.ts";
-import type { AgentToolsSection, NarrowingToolsSection } from "./agent-schemas.ts";
 import { checkAgent, type NormaliseContext, qualifiedSender } from "./context.ts";
 import { meansServer } from "./mcp.ts";
+import { filledText, flag, toolNames } from "./values.ts";
+
+const profile = z.enum(["minimal", "messaging", "coding", "full"]);
+const visibility = z.strictObject({ visibility: z.enum(["self", "tree", "agent", "all"]).optional() });
+
+/** A layer that only narrows (TP-2). */
+export const narrowingToolsSchema = z.strictObject({ allow: toolNames.optional(), deny: toolNames.optional() });
+export type NarrowingToolsSection = z.infer<typeof narrowingToolsSchema>;
+
+export const agentToolsSchema = z.strictObject({
+  profile: profile.optional(),
+  alsoAllow: toolNames.optional(),
+  allow: toolNames.optional(),
+  deny: toolNames.optional(),
+  sessions: visibility.optional(),
+});
+export type AgentToolsSection = z.infer<typeof agentToolsSchema>;
+
+export const toolsSchema = z.strictObject({
+  ...agentToolsSchema.shape,
+  byProvider: z.record(z.string(), narrowingToolsSchema).optional(),
+  toolsBySender: z.record(z.string(), narrowingToolsSchema).optional(),
+  agentToAgent: z.strictObject({ enabled: flag.optional(), allow: z.array(filledText).optional() }).optional(),
+  subagents: z.strictObject({ tools: narrowingToolsSchema.optional() }).optional(),
+});
+export type ToolsSection = z.infer<typeof toolsSchema>;
 
 const GROUPS: readonly string[] = ["group:sessions", "group:messaging", "group:fs", "group:runtime", "group:mcp"];
 
@@ -60,7 +85,7 @@ function escapeRegExp(text: string): string {
 /** The section `tools` with its layers in the order TP-2 applies them. */
 export function normaliseTools(
   context: NormaliseContext,
-  section: ConfigFile["tools"],
+  section: ToolsSection | undefined,
   providers: ReadonlyMap<string, ProviderSettings>,
 ): ToolSettings {
   const global = fullLayer(context, section, ["tools"]);

@@ -6,7 +6,7 @@ import { RESET_MODES } from "../../src/core/session/auto-reset.ts";
 /** The small values that sections of the configuration are made of. Nothing here transforms: the loader does that once. */
 
 /** An agent, provider or account name (SK-2). For accounts, the loader also refuses the reserved words. */
-export const name = z.string().regex(NAME_PATTERN, { error: "must be lower-case letters, digits, - or _" });
+export const nameText = z.string().regex(NAME_PATTERN, { error: "must be lower-case letters, digits, - or _" });
 
 /** A platform id. Numbers are allowed where they are exact; longer ones must stand in quotes. */
 export const id = z.union([z.string().min(1), z.int()], {

@@ -1,5 +1,4 @@
 import type { ConfigFault } from "../core/errors.ts";
-import { type Told, timeText } from "../trace/delivery-text.ts";
 
 /** Where a command writes: results to `out`, everything else to `err`, so that results can be piped. */
 export interface Output {
@@ -43,12 +42,4 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** Faults or warnings of a configuration, one a line: where, what, how to mend it (OP-2). */
 export function faultLines(faults: readonly ConfigFault[], prefix = ""): string {
   return faults.map((fault) => `${prefix}${fault.path}: ${fault.problem}. ${fault.remedy}`).join("\n");
-}
-
-/** What is told of one message, for a terminal: its headline, facts in aligned columns, then what happened when. */
-export function toldText({ title, facts, history }: Told): string {
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
-  const lines = facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
-  const events = history.map(([at, what]) => `    ${timeText(at)}  ${what}`);
-  return [title, ...lines, ...(events.length === 0 ? [] : ["  history (UTC)", ...events])].join("\n");
 }

@@ -20,7 +20,7 @@ export interface Caller {
   readonly operator: boolean;
 }
 
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: 403 | 421;
   readonly message: string;
 }
@@ -44,7 +44,7 @@ export function callerOf(headers: Headers, remoteAddress: string | null, { token
  * name this machine, or a foreign name that was pointed at 127.0.0.1 would count as the same site (DNS rebinding);
  * with a token the cookie is bound to the host's name already.
  */
-export function crossSiteRefusal(request: Request, { token }: GuardOptions): Refusal | null {
+export function crossSiteRefusal(request: Request, { token }: GuardOptions): HttpRefusal | null {
   const host = request.headers.get("host");
   if (host === null || (token === null && !isLoopbackHost(hostName(host)))) {
     return {

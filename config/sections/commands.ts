@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { Settings } from "../../src/core/settings.ts";
+import { type NormaliseContext, qualifiedSenders } from "./context.ts";
+import { flag, ids } from "./values.ts";
+
+export const commandsSchema = z.strictObject({
+  ownerAllowFrom: ids.optional(),
+  adminAllowFrom: ids.optional(),
+  allowFrom: ids.optional(),
+  config: flag.optional(),
+});
+export type CommandsSection = z.infer<typeof commandsSchema>;
+
+export function normaliseCommands(
+  context: NormaliseContext,
+  section: CommandsSection | undefined,
+): Settings["commands"] {
+  const owners = qualifiedSenders(context, section?.ownerAllowFrom ?? [], ["commands", "ownerAllowFrom"]);
+  if (owners.includes("*")) {
+    context.findings.warn(
+      ["commands", "ownerAllowFrom"],
+      '"*" makes everybody an owner',
+      "Name the owners by their ids.",
+    );
+  }
+  return {
+    config: section?.config ?? false,
+    ownerAllowFrom: owners,
+    adminAllowFrom:
+      section?.adminAllowFrom === undefined
+        ? null
+        : qualifiedSenders(context, section.adminAllowFrom, ["commands", "adminAllowFrom"]),
+    allowFrom:
+      section?.allowFrom === undefined ? null : qualifiedSenders(context, section.allowFrom, ["commands", "allowFrom"]),
+  };
+}
