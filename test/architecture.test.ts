@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { cycles, filesBelow, folderSizes, importedBy, type SourceFile } from "./support/product-files.ts";
+import { sentencesIn } from "./support/sentences.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -31,34 +31,77 @@ const CONFINED: readonly { readonly packages: RegExp; readonly folder: string }[
 ];
 const MAX_LINES = 300;
 const MAX_TEST_LINES = 400;
+const MAX_FILES = 25;
+/** Who may name the concrete store: the composition root, and the store itself. */
+const NAMES_THE_STORE = /^src\/(compose\.ts$|store\/)/;
+
+// What is left of the old house. Each number only ever falls; an empty list is the aim.
+const LARGE_FOLDERS: Readonly<Record<string, number>> = { "src/store/parts": 34 };
+const CYCLES: Readonly<Record<string, number>> = {
+  "src/channel": 1,
+  "adapters/discord": 1,
+  "adapters/slack": 1,
+  "adapters/telegram": 1,
+  config: 1,
+  "src/agent": 2,
+  "src/tools": 2,
+  "src/sessions": 1,
+  "src/store": 2,
+};
+const NAMED_TWICE: readonly string[] = [
+  "Answer",
+  "Decision",
+  "Output",
+  "Place",
+  "Preview",
+  "Refusal",
+  "ToolFacts",
+  "Typing",
+  "accountName",
+  "backoffMs",
+  "carryOut",
+  "checkShape",
+  "eventText",
+  "models",
+  "name",
+  "placeText",
+  "readReaction",
+  "send",
+  "subagents",
+  "textOf",
+  "toldText",
+  "tools",
+  "wordsOf",
+];
+const STORE_NAMED_BY: readonly string[] = [
+  "src/bridge/media-store.ts",
+  "src/cli/invocation.ts",
+  "src/cli/commands/db.ts",
+  "src/cli/doctor/store.ts",
+];
+const SENTENCES: Readonly<Record<string, number>> = {
+  src: 4,
+  "src/agent": 134,
+  "src/bridge": 26,
+  "src/channel": 26,
+  "src/cli": 146,
+  "src/commands": 249,
+  "src/delivery": 10,
+  "src/http": 30,
+  "src/routing": 27,
+  "src/sessions": 25,
+  "src/store": 81,
+  "src/subagents": 27,
+  "src/tools": 107,
+  "src/trace": 91,
+  "src/core": 2,
+  "adapters/discord": 69,
+  "adapters/slack": 92,
+  "adapters/telegram": 73,
+  "adapters/web": 63,
+  config: 158,
+};
 const NAMELESS = /\/(utils?|helpers?|common|types|misc)(\.ts|\/)/;
-
-interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-function filesBelow(folder: string): SourceFile[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => {
-      const path = relative(root, join(entry.parentPath, entry.name));
-      const text = readFileSync(join(root, path), "utf8");
-      return { path, text, imports: importsOf(text) };
-    });
-}
-
-function importsOf(text: string): readonly string[] {
-  const statements = text.matchAll(/^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"/gm);
-  const dynamic = text.matchAll(/\bimport\("([^"]+)"\)/g);
-  return [...statements, ...dynamic].map((match) => match[1] ?? "");
-}
-
-/** The repository path a relative import leads to; null for packages. */
-function target(file: SourceFile, specifier: string): string | null {
-  return specifier.startsWith(".") ? relative(root, resolve(join(root, dirname(file.path)), specifier)) : null;
-}
 
 function levelOf(path: string): number | null {
   const folder = path.split("/")[1] ?? "";
@@ -66,18 +109,45 @@ function levelOf(path: string): number | null {
   return path.startsWith("src/") && level >= 0 ? level : null;
 }
 
-const product = ["src", "adapters", "config"].flatMap(filesBelow);
-const tests = ["test", "bench"].flatMap(filesBelow);
+/** A folder on the disk or a group of files of the same kind: the room in which something is counted. */
+function roomOf(path: string): string {
+  const [top = "", second = ""] = path.split("/");
+  return top === "config" || second.endsWith(".ts") ? top : `${top}/${second}`;
+}
+
+/** What each room has more of than it may; a room that is not listed may have none. */
+function over(counts: ReadonlyMap<string, number>, allowed: Readonly<Record<string, number>>): readonly string[] {
+  return [...counts]
+    .filter(([room, count]) => count > (allowed[room] ?? 0))
+    .map(([room, count]) => `${room}: ${count}, allowed ${allowed[room] ?? 0}`);
+}
+
+/** The files that export each name, as units: `adapters` for a name that only adapters have, each once. */
+function exportsByName(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    const names = text.matchAll(
+      /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|class|interface|type|enum) +(\w+)/gm,
+    );
+    const unit = path.startsWith("adapters/") ? path.split("/").slice(0, 2).join("/") : "the rest";
+    for (const name of new Set([...names].map((match) => match[1] ?? ""))) {
+      found.set(name, [...(found.get(name) ?? []), unit]);
+    }
+  }
+  return found;
+}
+
+const product = ["src", "adapters", "config"].flatMap((folder) => filesBelow(root, folder));
+const tests = ["test", "bench"].flatMap((folder) => filesBelow(root, folder));
 
 describe("the architecture", () => {
   it("rules: a folder of src imports itself and what stands left of it, never its neighbours", () => {
     const wrong = product.flatMap((file) => {
       const own = levelOf(file.path);
       if (own === null) return [];
-      return file.imports.flatMap((specifier) => {
-        const to = target(file, specifier);
-        const level = to === null ? null : levelOf(to);
-        if (to === null || level === null) return [];
+      return importedBy(file).flatMap((to) => {
+        const level = levelOf(to);
+        if (level === null) return [];
         const sameFolder = to.split("/")[1] === file.path.split("/")[1];
         return sameFolder || level < own ? [] : [`${file.path} imports ${to}`];
       });
@@ -90,9 +160,8 @@ describe("the architecture", () => {
       .filter((file) => file.path.startsWith("adapters/") && file.path !== "adapters/index.ts")
       .flatMap((file) => {
         const own = file.path.split("/").slice(0, 2).join("/");
-        return file.imports.flatMap((specifier) => {
-          const to = target(file, specifier);
-          const allowed = to === null || [`${own}/`, "src/core/", "src/channel/"].some((start) => to.startsWith(start));
+        return importedBy(file).flatMap((to) => {
+          const allowed = [`${own}/`, "src/core/", "src/channel/"].some((start) => to.startsWith(start));
           return allowed ? [] : [`${file.path} imports ${to}`];
         });
       });
@@ -115,6 +184,51 @@ describe("the architecture", () => {
       ...tests.map((file) => ({ file, limit: MAX_TEST_LINES })),
     ].filter(({ file, limit }) => file.text.split("\n").length > limit);
     expect(long.map(({ file }) => file.path)).toEqual([]);
+  });
+
+  it("rules: no folder holds more files of its own than one sees at a glance", () => {
+    const large = folderSizes(product).filter(([, count]) => count > MAX_FILES);
+    expect(over(new Map(large), LARGE_FOLDERS)).toEqual([]);
+  });
+
+  it("rules: no file imports itself over others, not even its types", () => {
+    const found = Map.groupBy(cycles(product), ([first = ""]) => roomOf(first));
+    const counts = new Map([...found].map(([room, groups]) => [room, groups.length]));
+    expect(
+      over(counts, CYCLES),
+      cycles(product)
+        .map((cycle) => cycle.join(" → "))
+        .join("\n"),
+    ).toEqual([]);
+  });
+
+  it("rules: an exported name means one thing; what every adapter has is named alike in each", () => {
+    const clash = (owners: readonly string[]): boolean =>
+      new Set(owners).size < owners.length || (owners.length > 1 && owners.includes("the rest"));
+    const clashing = [...exportsByName(product)]
+      .filter(([name, owners]) => clash(owners) && !NAMED_TWICE.includes(name))
+      .map(([name]) => name);
+    expect(clashing).toEqual([]);
+  });
+
+  it("rules: only compose.ts names the concrete store", () => {
+    const wrong = product
+      .filter(({ path }) => !NAMES_THE_STORE.test(path) && !STORE_NAMED_BY.includes(path))
+      .flatMap((file) =>
+        importedBy(file)
+          .filter((to) => to.startsWith("src/store/dialect/"))
+          .map((to) => `${file.path} imports ${to}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("rules: what people and models read is in src/core/texts", () => {
+    const spoken = product
+      .filter(({ path }) => !path.startsWith("src/core/texts/") && !path.startsWith("src/store/migrations/"))
+      .map(({ path, text }) => [roomOf(path), sentencesIn(text).length] as const);
+    const counts = new Map<string, number>();
+    for (const [room, count] of spoken) counts.set(room, (counts.get(room) ?? 0) + count);
+    expect(over(counts, SENTENCES)).toEqual([]);
   });
 
   it("rules: no file is named for nothing in particular", () => {
