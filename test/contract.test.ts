@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { COMMANDS } from "../src/commands/registry.ts";
-import { PROFILES, TOOL_NAMES } from "../src/tools/names.ts";
+import { PROFILES, TOOL_NAMES } from "../src/tools/policy.ts";
 import { clauseCoverage } from "./support/clauses.ts";
 
 const spec = (name: string) => readFileSync(fileURLToPath(new URL(`../docs/spec/${name}`, import.meta.url)), "utf8");

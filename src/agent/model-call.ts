@@ -1,7 +1,13 @@
 import { ModelError } from "../core/errors.ts";
+import type { LocalTime } from "../core/local-time.ts";
 import type { MessagePart, TokenUsage } from "../core/message/transcript.ts";
 import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
-import type { Logger } from "../core/runtime.ts";
+import { modelFacts } from "../core/model-facts.ts";
+import type { Clock, Logger } from "../core/runtime.ts";
+import { reachedLimit } from "../core/session/spending.ts";
+import type { AgentSettings, Settings } from "../core/settings.ts";
+import { spentSince } from "../store/reads/turns/spending.ts";
+import type { Store } from "../store/store.ts";
 import type { Slot } from "../work/work-queue.ts";
 import type { AgentRunner } from "./runner.ts";
 
@@ -105,4 +111,31 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) done();
     else signal.addEventListener("abort", done);
   });
+}
+
+/** TN-19: the agent's day is spent; the turn ends, and people are told once. */
+export class DailyLimitReached extends Error {
+  override readonly name = "DailyLimitReached";
+}
+
+/** Asked before every model call, so that one long turn does not pass the limit by far. Rejects with `DailyLimitReached`. */
+export async function withinDailyLimit(
+  { settings, agent }: { readonly settings: Settings; readonly agent: AgentSettings },
+  {
+    store,
+    clock,
+    localTime,
+  }: { readonly store: Pick<Store, "read">; readonly clock: Clock; readonly localTime: LocalTime },
+): Promise<void> {
+  const { daily } = settings.limits;
+  if (daily.tokens === 0 && daily.cost === 0) return;
+  const since = localTime.lastHour(clock.now(), agent.userTimezone, 0);
+  const spent = await store.read(spentSince, { agentId: agent.id, since });
+  const reached = reachedLimit(daily, spent, (model) => modelFacts(settings.models, refOf(model)).price);
+  if (reached !== null) throw new DailyLimitReached(reached);
+}
+
+function refOf(model: string): ModelRef {
+  const cut = model.indexOf("/");
+  return { provider: model.slice(0, cut), model: model.slice(cut + 1) };
 }

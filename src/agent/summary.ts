@@ -3,7 +3,7 @@ import { type MessagePart, type TokenUsage, type TranscriptMessage, textOf } fro
 import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
 import type { Logger } from "../core/runtime.ts";
 import { cutMiddle } from "../core/text/cut.ts";
-import { textTokens } from "../sessions/context-size.ts";
+import { textTokens } from "../sessions/context-window.ts";
 import type { Slot } from "../work/work-queue.ts";
 import { type BackoffPolicy, callModel } from "./model-call.ts";
 import type { AgentRunner } from "./runner.ts";

@@ -1,8 +1,8 @@
-import { createCompactOnDemand } from "../agent/compact-on-demand.ts";
-import { describeContext } from "../agent/describe-context.ts";
+import { createCompactOnDemand } from "../agent/compaction.ts";
 import { MODEL_BACKOFF } from "../agent/model-call.ts";
+import { describeContext } from "../agent/prompt.ts";
 import type { AgentRunner } from "../agent/runner.ts";
-import { createTurnRunner } from "../agent/turn-runner.ts";
+import { createTurnRunner } from "../agent/turn/runner.ts";
 import type { AccountHealth, AdapterHost } from "../channel/adapter.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import { createDispatch } from "../commands/dispatch.ts";

@@ -1,4 +1,4 @@
-import type { TurnEvents } from "../agent/turn-events.ts";
+import type { TurnEvents } from "../agent/turn/ports.ts";
 import type { TurnId } from "../core/ids.ts";
 import type { Instrument } from "../core/instrument.ts";
 import type { Clock } from "../core/runtime.ts";

@@ -1,5 +1,5 @@
 import { ToolError } from "../core/errors.ts";
-import type { CallId } from "../core/ids.ts";
+import type { AgentId, CallId } from "../core/ids.ts";
 import type { Rights } from "../core/session/rights.ts";
 import type { Run } from "../core/session/run.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
@@ -9,7 +9,6 @@ import { treeRun, treeRuns } from "../store/reads/runs/tree-runs.ts";
 import { killRun } from "../store/steps/runs/kill-run.ts";
 import { steerRun } from "../store/steps/runs/steer-run.ts";
 import type { Store } from "../store/store.ts";
-import { archiveAfterOf } from "./archive-after.ts";
 
 /** SB-1: how long an ended run stays in the list. */
 export const RECENT_MS = 30 * 60_000;
@@ -123,4 +122,10 @@ export async function ownOpenRuns(
 ): Promise<readonly Run[]> {
   const listed = await listRuns(store, { root, now });
   return listed.map(({ run }) => run).filter((run) => run.state !== "ended" && run.wake.key === root);
+}
+
+/** How long after its end a sub-agent of an agent is archived, in milliseconds; null: never (`archiveAfterMinutes: 0`, SB-4). */
+export function archiveAfterOf(settings: Settings, agentId: AgentId): number | null {
+  const ms = settings.agents.get(agentId)?.subagents.archiveAfterMs ?? 0;
+  return ms === 0 ? null : ms;
 }

@@ -7,7 +7,7 @@ import { timeoutRun } from "../store/steps/runs/kill-run.ts";
 import { archiveSession } from "../store/steps/sessions/archive-session.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskHandler } from "../work/work-queue.ts";
-import { archiveAfterOf } from "./archive-after.ts";
+import { archiveAfterOf } from "./control.ts";
 
 export interface TimerDeps {
   readonly store: Store;

@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../agent/turn-events.ts";
+import type { TurnEvent } from "../../agent/turn/ports.ts";
 import type { ReactionPlace } from "../../channel/capabilities.ts";
 import type { InboundEvent } from "../../core/message/inbound-event.ts";
 import type { Logger } from "../../core/runtime.ts";

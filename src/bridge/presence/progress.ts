@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../agent/turn-events.ts";
+import type { TurnEvent } from "../../agent/turn/ports.ts";
 import type { TurnProgress } from "../../channel/capabilities.ts";
 import type { Route } from "../../core/delivery/route.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";

@@ -1,6 +1,6 @@
-import type { ToolCall } from "../../agent/loop.ts";
-import type { OpenTurnOutput, TurnOutput } from "../../agent/turn-output.ts";
-import { callLines } from "../../agent/turn-report.ts";
+import { callLines } from "../../agent/turn/answer.ts";
+import type { ToolCall } from "../../agent/turn/loop.ts";
+import type { OpenTurnOutput, TurnOutput } from "../../agent/turn/ports.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import { section } from "../../core/section.ts";
 import { createStreamSanitiser, type StreamSanitiser } from "../../core/text/stream-sanitiser.ts";

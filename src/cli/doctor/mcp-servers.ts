@@ -2,7 +2,8 @@ import type { DoctorFinding } from "../../channel/descriptor.ts";
 import type { McpServerSettings, Settings } from "../../core/settings.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import { adaptTools } from "../../tools/mcp/adapt.ts";
-import { connectMcp, type McpConnection } from "../../tools/mcp/connection.ts";
+import type { McpConnection } from "../../tools/mcp/connection.ts";
+import { connectMcp } from "../../tools/mcp/servers.ts";
 
 const MAX_LISTED = 2_000;
 

@@ -3,7 +3,7 @@ import { modelRefText } from "../../core/model.ts";
 import { resolveModel } from "../../core/model-names.ts";
 import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
 import { resetSession } from "../../store/steps/sessions/reset-session.ts";
-import { archiveAfterOf } from "../../subagents/archive-after.ts";
+import { archiveAfterOf } from "../../subagents/control.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 
 /** `/new [model]` (TN-13): a fresh session id under the same key. */

@@ -3,8 +3,7 @@ import type { AccountHealth } from "../../channel/adapter.ts";
 import { accountName } from "../../channel/descriptor.ts";
 import { roughDuration } from "../../core/duration.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
-import { statusCard } from "../../sessions/status-card.ts";
-import { statusFacts } from "../../sessions/status-facts.ts";
+import { statusCard, statusFacts } from "../../sessions/status.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
 import { stopSession } from "../../store/steps/sessions/stop-session.ts";
-import { archiveAfterOf } from "../../subagents/archive-after.ts";
+import { archiveAfterOf } from "../../subagents/control.ts";
 import { defineCommand } from "../command.ts";
 
 /** `/stop` (TN-8): aborts what runs here and below it, drops what waits, and says the true numbers. */

@@ -44,9 +44,3 @@ export interface ConnectOptions {
 
 /** Starts or reaches a server and shakes hands. Rejects with what went wrong; then nothing is left running. */
 export type ConnectMcp = (server: McpServerSettings, options: ConnectOptions) => Promise<McpConnection>;
-
-/** The official client; loaded when the first server is connected, since it costs memory and time at import. */
-export const connectMcp: ConnectMcp = async (server, options) => {
-  const { connectWithSdk } = await import("./sdk-client.ts");
-  return connectWithSdk(server, options);
-};

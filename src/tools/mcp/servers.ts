@@ -4,7 +4,7 @@ import type { McpServerSettings, Settings } from "../../core/settings.ts";
 import { createRedactor, createSecretMask } from "../../core/text/redact.ts";
 import { systemTimers } from "../../delivery/timers.ts";
 import type { ToolDefinition } from "../tool.ts";
-import { type ConnectMcp, connectMcp } from "./connection.ts";
+import type { ConnectMcp } from "./connection.ts";
 import { createMcpServer, type McpServer, type McpServerReport } from "./server.ts";
 
 /** Of all servers together: some models refuse more than 128 tools, and Switchyard has some of its own. */
@@ -124,3 +124,9 @@ function bounded(offered: readonly ToolDefinition[]): {
 function backoff(failures: number): number {
   return Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
 }
+
+/** The official client; loaded when the first server is connected, since it costs memory and time at import. */
+export const connectMcp: ConnectMcp = async (server, options) => {
+  const { connectWithSdk } = await import("./sdk-client.ts");
+  return connectWithSdk(server, options);
+};

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { executeCall } from "../../../src/agent/tool-call.ts";
+import { executeCall } from "../../../src/agent/turn/work.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { LogFields, Logger } from "../../../src/core/runtime.ts";
 import type { Settings } from "../../../src/core/settings.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createCompactOnDemand } from "../../../src/agent/compact-on-demand.ts";
-import { DailyLimitReached, withinDailyLimit } from "../../../src/agent/daily-limit.ts";
-import { failureDeliveries } from "../../../src/agent/failure-notice.ts";
+import { createCompactOnDemand } from "../../../src/agent/compaction.ts";
+import { DailyLimitReached, withinDailyLimit } from "../../../src/agent/model-call.ts";
+import { failureDeliveries } from "../../../src/agent/turn/failure.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { reachedLimit } from "../../../src/core/session/spending.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toMessage } from "../../../src/agent/input-message.ts";
+import { toMessage } from "../../../src/agent/turn/inputs.ts";
 import type { InboxItem, InboxPayload } from "../../../src/core/message/inbox-item.ts";
 import { textOf } from "../../../src/core/message/transcript.ts";
 import type { ExchangeStage } from "../../../src/core/session/exchange.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { executeCall } from "../../../src/agent/tool-call.ts";
+import { executeCall } from "../../../src/agent/turn/work.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { tools } from "../../../src/tools/registry.ts";
 import type { ToolContext, ToolDefinition } from "../../../src/tools/tool.ts";

@@ -1,6 +1,6 @@
 import { channels } from "../../../adapters/index.ts";
 import type { Tree } from "../../../config/load/value-tree.ts";
-import { describeContext } from "../../../src/agent/describe-context.ts";
+import { describeContext } from "../../../src/agent/prompt.ts";
 import { createDispatch, type Dispatch, type DispatchDeps } from "../../../src/commands/dispatch.ts";
 import { commandNames } from "../../../src/commands/native.ts";
 import { senderFolder } from "../../../src/commands/people/fold-sender.ts";

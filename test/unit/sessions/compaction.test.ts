@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NewMessage, TranscriptMessage } from "../../../src/core/message/transcript.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
-import { compactionCut, wholeCut } from "../../../src/sessions/compaction-cut.ts";
-import { contextSize } from "../../../src/sessions/context-size.ts";
-import { pruneResults, pruningOf } from "../../../src/sessions/prune-results.ts";
+import { compactionCut, contextSize, pruneResults, pruningOf, wholeCut } from "../../../src/sessions/context-window.ts";
 import { ensureSession } from "../../../src/store/parts/ensure-session.ts";
 import { continueFrom } from "../../../src/store/parts/fork.ts";
 import { compactionState } from "../../../src/store/reads/turns/compactions.ts";

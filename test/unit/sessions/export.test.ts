@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportHtml, exportJsonl, exportMarkdown } from "../../../src/sessions/export-formats.ts";
+import { exportHtml, exportJsonl, exportMarkdown } from "../../../src/sessions/export.ts";
 
 const head = {
   session: "agent:main:main",

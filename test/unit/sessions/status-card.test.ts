@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { StoreError } from "../../../src/core/errors.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
-import { statusCard } from "../../../src/sessions/status-card.ts";
-import { statusFacts } from "../../../src/sessions/status-facts.ts";
+import { statusCard, statusFacts } from "../../../src/sessions/status.ts";
 import { sessionByKey } from "../../../src/store/reads/sessions/sessions.ts";
 import { ensureMain } from "../../../src/store/steps/sessions/ensure-main.ts";
 import { setSessionSetting } from "../../../src/store/steps/sessions/set-session-setting.ts";

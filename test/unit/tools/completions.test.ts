@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { failureEnd } from "../../../src/agent/turn-answer.ts";
+import { failureEnd } from "../../../src/agent/turn/answer.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";
 import { findRun } from "../../../src/store/reads/runs/runs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { failureEnd } from "../../../src/agent/turn-answer.ts";
+import { failureEnd } from "../../../src/agent/turn/answer.ts";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import { createLocalTime } from "../../../src/core/local-time.ts";

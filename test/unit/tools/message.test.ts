@@ -3,8 +3,7 @@ import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/session/rights.t
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { insertMessages } from "../../../src/store/steps/turns/append-message.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
-import { TOOLS } from "../../../src/tools/names.ts";
-import { decideTools } from "../../../src/tools/policy-layers.ts";
+import { decideTools, TOOLS } from "../../../src/tools/policy.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { key, ToolScene, USER } from "./tool-scene.ts";

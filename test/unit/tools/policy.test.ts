@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/session/rights.ts";
 import type { Settings } from "../../../src/core/settings.ts";
-import { TOOL_NAMES, TOOLS, type ToolFacts } from "../../../src/tools/names.ts";
-import { createEffectiveTools } from "../../../src/tools/policy.ts";
-import { decideTools } from "../../../src/tools/policy-layers.ts";
+import { createEffectiveTools, decideTools, TOOL_NAMES, TOOLS, type ToolFacts } from "../../../src/tools/policy.ts";
 import { tools } from "../../../src/tools/registry.ts";
 import { testSettings } from "../../support/test-settings.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { executeCall } from "../../../src/agent/tool-call.ts";
+import { executeCall } from "../../../src/agent/turn/work.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { InboxPayload } from "../../../src/core/message/inbox-item.ts";

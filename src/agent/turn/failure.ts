@@ -1,9 +1,9 @@
-import type { Renderer } from "../channel/capabilities.ts";
-import type { NewDelivery } from "../core/delivery/delivery.ts";
-import { conversationKey, type Route } from "../core/delivery/route.ts";
-import type { InboxItem } from "../core/message/inbox-item.ts";
-import { cutText } from "../core/text/cut.ts";
-import { messageDelivery, prepareAnswer } from "../delivery/way-out.ts";
+import type { Renderer } from "../../channel/capabilities.ts";
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import { cutText } from "../../core/text/cut.ts";
+import { messageDelivery, prepareAnswer } from "../../delivery/way-out.ts";
 
 /** Why a turn failed, as far as people are told (TN-5, TN-6, TN-7, TN-16). */
 export type FailureReason =

@@ -1,5 +1,5 @@
-import type { Json } from "../core/json.ts";
-import { type MessagePart, type NewMessage, type TokenUsage, textOf } from "../core/message/transcript.ts";
+import type { Json } from "../../core/json.ts";
+import { type MessagePart, type NewMessage, type TokenUsage, textOf } from "../../core/message/transcript.ts";
 
 export interface ToolCall {
   readonly callId: string;

@@ -1,35 +1,23 @@
-import type { LocalTime } from "../core/local-time.ts";
-import type { InboxItem } from "../core/message/inbox-item.ts";
-import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
-import type { Clock } from "../core/runtime.ts";
-import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../core/session/session.ts";
-import type { Turn } from "../core/session/turn.ts";
-import type { AgentSettings, Settings } from "../core/settings.ts";
-import { placePrompt } from "../routing/place-prompt.ts";
-import { textTokens } from "../sessions/context-size.ts";
-import { sessionModel } from "../sessions/session-model.ts";
-import { type ReadAttachment, toModelMessages } from "../sessions/transcript-window.ts";
-import { runsOf } from "../store/reads/runs/runs.ts";
-import type { Store } from "../store/store.ts";
-import type { EffectiveTools, EffectiveToolsOf } from "../tools/policy.ts";
-import { promptText, systemPrompt } from "./prompt.ts";
-import type { AgentRunner } from "./runner.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { LocalTime } from "../../core/local-time.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import { type ModelRef, type ModelRequest, modelRefText } from "../../core/model.ts";
+import type { Clock } from "../../core/runtime.ts";
+import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../../core/session/session.ts";
+import type { Turn } from "../../core/session/turn.ts";
+import type { AgentSettings, Settings } from "../../core/settings.ts";
+import { placePrompt } from "../../routing/place-prompt.ts";
+import { type ReadAttachment, textTokens, toModelMessages } from "../../sessions/context-window.ts";
+import { sessionModel } from "../../sessions/session-model.ts";
+import { runsOf } from "../../store/reads/runs/runs.ts";
+import type { Store } from "../../store/store.ts";
+import type { EffectiveToolsOf } from "../../tools/policy.ts";
+import { promptText, systemPrompt } from "../prompt.ts";
+import type { AgentRunner } from "../runner.ts";
+import type { TurnContext } from "./context.ts";
+import type { TurnFrame } from "./ports.ts";
 
 /** CP-9: how long an ended child is still mentioned. */
 const RECENT_MS = 30 * 60_000;
-
-/** Everything a turn works with, fixed when it begins (OP-2: a turn keeps the configuration it began with). */
-export interface TurnFrame {
-  readonly settings: Settings;
-  readonly agent: AgentSettings;
-  readonly session: Session;
-  readonly turn: Turn;
-  /** The model, then the fallbacks. */
-  readonly models: readonly ModelRef[];
-  readonly thinking: ThinkingLevel | null;
-  readonly tools: EffectiveTools;
-}
 
 interface FrameFacts {
   readonly settings: Settings;

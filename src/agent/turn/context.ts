@@ -1,18 +1,24 @@
-import type { TranscriptMessage } from "../core/message/transcript.ts";
-import type { ModelFacts } from "../core/model-facts.ts";
-import type { Logger } from "../core/runtime.ts";
-import { compactionCut, isSummary } from "../sessions/compaction-cut.ts";
-import { contextSize, messageTokens, totalTokens } from "../sessions/context-size.ts";
-import { pruneResults, pruningOf } from "../sessions/prune-results.ts";
-import { fitWindow, WINDOW_ROWS } from "../sessions/transcript-window.ts";
-import { isFenced } from "../store/parts/fence.ts";
-import { compactionState } from "../store/reads/turns/compactions.ts";
-import { contextTail } from "../store/reads/turns/context-tail.ts";
-import { compactSession } from "../store/steps/turns/compact-session.ts";
-import type { Slot } from "../work/work-queue.ts";
-import { compact } from "./compaction.ts";
-import type { TurnDeps } from "./turn-deps.ts";
-import type { TurnFrame } from "./turn-frame.ts";
+import type { TranscriptMessage } from "../../core/message/transcript.ts";
+import type { ModelFacts } from "../../core/model-facts.ts";
+import type { Logger } from "../../core/runtime.ts";
+import {
+  compactionCut,
+  contextSize,
+  fitWindow,
+  isSummary,
+  messageTokens,
+  pruneResults,
+  pruningOf,
+  totalTokens,
+  WINDOW_ROWS,
+} from "../../sessions/context-window.ts";
+import { isFenced } from "../../store/parts/fence.ts";
+import { compactionState } from "../../store/reads/turns/compactions.ts";
+import { contextTail } from "../../store/reads/turns/context-tail.ts";
+import { compactSession } from "../../store/steps/turns/compact-session.ts";
+import type { Slot } from "../../work/work-queue.ts";
+import { compact } from "../compaction.ts";
+import type { TurnDeps, TurnFrame } from "./ports.ts";
 
 /** After a compaction so much of the window is left of the messages, and after an overflow less. */
 const KEPT_SHARE = 0.3;

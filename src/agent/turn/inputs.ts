@@ -1,0 +1,143 @@
+import type { LocalTime } from "../../core/local-time.ts";
+import type { InboxItem } from "../../core/message/inbox-item.ts";
+import { channelQueue, queueWith } from "../../core/message/queue.ts";
+import type { MessagePart, NewMessage } from "../../core/message/transcript.ts";
+import type { MergePolicy } from "../../core/message/turn-inputs.ts";
+import { assertNever } from "../../core/runtime.ts";
+import type { Session } from "../../core/session/session.ts";
+import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
+import type { Settings } from "../../core/settings.ts";
+import { ANNOUNCE_SKIP, REPLY_SKIP } from "../../core/text/control-words.ts";
+import { cutMiddle } from "../../core/text/cut.ts";
+import { escapeMarkers } from "../../core/text/markers.ts";
+import { eventText, inEnvelope, type TimeText } from "../../routing/envelope.ts";
+import type { LiveTurn } from "../../sessions/live-turns.ts";
+import { sessionModel } from "../../sessions/session-model.ts";
+import type { ToMessage } from "../../store/parts/claim-inputs.ts";
+import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import type { BeginTurnResult } from "../../store/steps/turns/begin-turn.ts";
+import { interruptTurn } from "../../store/steps/turns/interrupt-turn.ts";
+import type { EffectiveToolsOf } from "../../tools/policy.ts";
+import type { TurnDeps } from "./ports.ts";
+
+/** TN-17: one inbound message. */
+const MAX_INPUT_BYTES = 64 * 1024;
+
+/**
+ * How an input reads in the transcript (IN-10, SP-4, ST-23). The envelope is ours; what stands inside it has its own
+ * brackets escaped, so that no text can pass itself off as another envelope.
+ */
+export function toMessage(item: InboxItem, timeText: TimeText): NewMessage {
+  return { role: "user", parts: partsOf(item, timeText), provenance: item.provenance, usage: null };
+}
+
+function partsOf(item: InboxItem, timeText: TimeText): readonly MessagePart[] {
+  const { payload } = item;
+  switch (payload.kind) {
+    case "event":
+      return [
+        { type: "text", text: bounded(eventText(item, payload, timeText)) },
+        ...payload.attachments.map((attachment): MessagePart => ({ type: "attachment", attachment })),
+      ];
+    case "task":
+      return text(`[Subagent Task] ${escapeMarkers(payload.text)}`);
+    case "steer":
+      return text(`[System: guidance from ${inEnvelope(payload.from)}] ${escapeMarkers(payload.text)}`);
+    case "inter_session":
+      return text(interSession(payload, item.runId ?? ""));
+    case "completion":
+      return text(payload.text);
+    case "notice":
+      return text(`[System: ${escapeMarkers(payload.text)}]`);
+    case "command":
+      throw new Error("a command never enters a transcript");
+  }
+}
+
+function interSession(payload: Extract<InboxItem["payload"], { kind: "inter_session" }>, runId: string): string {
+  const channel = payload.fromChannel ?? "none";
+  const head = `[Inter-session message from=${payload.from} agent=${agentOf(payload.from)} channel=${channel} isUser=false]`;
+  return [head, stageText(payload, runId), escapeMarkers(payload.text)].filter((text) => text !== "").join(" ");
+}
+
+/** What the words after it are for, and who reads the answer (ST-24, ST-25). */
+function stageText({ stage, from }: Extract<InboxItem["payload"], { kind: "inter_session" }>, runId: string): string {
+  switch (stage.kind) {
+    case "message":
+    case "late_reply":
+      return "";
+    case "reply_back": {
+      const known = stage.turn === 1 ? " You have read their reply." : "";
+      return `[Reply-back ${stage.turn}/${stage.of}, run ${runId}:${known} What you answer now goes to ${from} only, not to people. Answer exactly ${REPLY_SKIP} when there is nothing more to say to them.]`;
+    }
+    case "announce":
+      return `[Announce, run ${runId}: the exchange with ${from} is over. What you answer now is posted in your own conversation. Answer exactly ${ANNOUNCE_SKIP} when people there need not see anything of it.]`;
+    default:
+      return assertNever(stage);
+  }
+}
+
+function text(value: string): readonly MessagePart[] {
+  return [{ type: "text", text: bounded(value) }];
+}
+
+function bounded(value: string): string {
+  return cutMiddle(value, MAX_INPUT_BYTES).text;
+}
+
+/** How a session's inputs read, with times in its agent's zone. */
+export function messageMaker(
+  settings: Settings,
+  key: SessionKey,
+  { localTime }: { readonly localTime: LocalTime },
+): ToMessage {
+  const timeZone = settings.agents.get(agentOf(key))?.userTimezone ?? "UTC";
+  return (item) => toMessage(item, (at) => localTime.minute(at, timeZone));
+}
+
+/** What of a session's inputs belongs together (TN-3, TN-4). Rights are the same when the effective tools are. */
+export function mergePolicy(settings: Settings, session: Session, effectiveTools: EffectiveToolsOf): MergePolicy {
+  const agent = settings.agents.get(session.agentId);
+  const { queue } = settings.messages;
+  return {
+    mode: (route) => queueWith(channelQueue(queue, route?.channel ?? null), session.queue).mode,
+    quietMs: queueWith(queue, session.queue).quietMs,
+    signature: (rights) => {
+      if (agent === undefined) return "";
+      const { tools } = effectiveTools({
+        settings,
+        agent,
+        session,
+        rights,
+        model: sessionModel(settings, agent, session),
+      });
+      return tools.map((tool) => tool.name).join(" ");
+    },
+  };
+}
+
+/**
+ * TN-3 `interrupt`: looks at every message that comes while the turn runs whether it ends it, and once when a turn is taken up
+ * again: what waits then came before the crash. A look that fails leaves the message in the queue, as in `followup`.
+ */
+export function watchForInterrupts(
+  { turn, result }: Extract<BeginTurnResult, { turn: unknown }>,
+  { settings, live }: { readonly settings: Settings; readonly live: LiveTurn },
+  { store, liveTurns, log, effectiveTools }: Pick<TurnDeps, "store" | "liveTurns" | "log" | "effectiveTools">,
+): void {
+  const { sessionKey, source } = turn;
+  const look = async (): Promise<void> => {
+    const session = await store.read(sessionByKey, sessionKey);
+    if (session === null || mergePolicy(settings, session, effectiveTools).mode(source.route) !== "interrupt") return;
+    const policy = (now: typeof session) => mergePolicy(settings, now, effectiveTools);
+    const interrupted = await store.step(interruptTurn, { turnId: turn.id, fence: turn.fence, policy });
+    if (interrupted) liveTurns.abort([sessionKey], "interrupted");
+  };
+  const safely = (): void => {
+    look().catch((error: unknown) =>
+      log.warn({ err: error, session: sessionKey }, "could not look for an interruption"),
+    );
+  };
+  live.onNudge(safely);
+  if (result !== "begun") safely();
+}

@@ -1,0 +1,224 @@
+import type { Route } from "../core/delivery/route.ts";
+import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/message/queue.ts";
+import { modelRefText } from "../core/model.ts";
+import { modelFacts } from "../core/model-facts.ts";
+import { goalView } from "../core/session/goal.ts";
+import type { Session, ThinkingLevel } from "../core/session/session.ts";
+import { parseSessionKey } from "../core/session/session-key.ts";
+import type { AgentSettings, Settings } from "../core/settings.ts";
+import { cutText } from "../core/text/cut.ts";
+import { sessionActivity } from "../store/reads/sessions/session-activity.ts";
+import type { Store } from "../store/store.ts";
+import { type ModelReason, sessionModelOf } from "./session-model.ts";
+
+/** Everything the status card says (ST-30). Times are milliseconds since the epoch, counts of tokens are tokens. */
+export interface StatusFacts {
+  readonly sessionKey: string;
+  readonly sessionId: string;
+  readonly displayName: string | null;
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly runtime: {
+    readonly name: "switchyard";
+    readonly version: string;
+    readonly state: "idle" | "queued" | "running";
+    /** When the running turn began. */
+    readonly since: number | null;
+  };
+  readonly model: { readonly ref: string; readonly why: ModelReason };
+  readonly thinking: { readonly level: ThinkingLevel | null; readonly why: "session" | "agent" | "model" };
+  readonly showReasoning: boolean;
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    readonly cached: number;
+    /** Of the last model call, and what the model's window holds. */
+    readonly context: number;
+    readonly contextWindow: number;
+  };
+  /** In the currency of the configured prices; null: the model has none. */
+  readonly cost: number | null;
+  readonly now: number;
+  readonly timeZone: string;
+  readonly queue: {
+    readonly mode: QueueMode;
+    readonly cap: number;
+    readonly drop: QueueDrop;
+    readonly waiting: number;
+  };
+  readonly children: number;
+  readonly compactions: number;
+  readonly backgroundRuns: number;
+  readonly archived: boolean;
+  readonly pinned: boolean;
+  readonly goal: ReturnType<typeof goalView>;
+  readonly stateVersion: number;
+}
+
+/** Reads what a session's status card says. `agent`: the session's own. */
+export async function statusFacts(context: {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly session: Session;
+  readonly agent: AgentSettings;
+  readonly version: string;
+  readonly now: number;
+}): Promise<StatusFacts> {
+  const { store, settings, session, agent } = context;
+  const activity = await store.read(sessionActivity, { key: session.key, sessionId: session.sessionId });
+  const { ref, because } = sessionModelOf(settings, agent, session);
+  const { contextTokens: contextWindow, price } = modelFacts(settings.models, ref);
+  const channel = session.lastRoute?.channel ?? session.channel;
+  const queue = queueWith(channelQueue(settings.messages.queue, channel), session.queue);
+  const { lastUsage } = activity;
+  // ST-31: each counter that is empty is read from the newest stored usage; imported and old sessions have only that.
+  const input = session.inputTokens || (lastUsage?.input ?? 0);
+  const output = session.outputTokens || (lastUsage?.output ?? 0);
+  const cached = session.cachedTokens || (lastUsage?.cached ?? 0);
+  const ofLastCall = lastUsage === null ? 0 : lastUsage.input + lastUsage.output;
+  return {
+    sessionKey: session.key,
+    sessionId: session.sessionId,
+    displayName: session.displayName,
+    agent: { id: agent.id, name: agent.name },
+    runtime: {
+      name: "switchyard",
+      version: context.version,
+      state: activity.turnStartedAt !== null ? "running" : activity.waitingInputs > 0 ? "queued" : "idle",
+      since: activity.turnStartedAt,
+    },
+    model: { ref: modelRefText(ref), why: because },
+    thinking: {
+      level: session.thinking ?? agent.thinking,
+      why: session.thinking !== null ? "session" : agent.thinking !== null ? "agent" : "model",
+    },
+    showReasoning: session.showReasoning,
+    tokens: { input, output, cached, context: session.contextTokens || ofLastCall, contextWindow },
+    cost: price === null ? null : (input * price.input + output * price.output) / 1_000_000,
+    now: context.now,
+    timeZone: agent.userTimezone,
+    queue: { mode: queue.mode, cap: queue.cap, drop: queue.drop, waiting: activity.waitingInputs },
+    children: activity.children,
+    compactions: activity.compactions,
+    backgroundRuns: activity.backgroundRuns,
+    archived: session.archivedAt !== null,
+    pinned: session.pinned,
+    goal: goalView(session.goal),
+    stateVersion: session.stateVersion,
+  };
+}
+
+/** The status card of a session as short Markdown, the same for people (`/status`) and for agents (`session_status`, ST-30). Pure. */
+export function statusCard(facts: StatusFacts): string {
+  const { agent, runtime, tokens, queue } = facts;
+  const name = facts.displayName === null ? "" : `${facts.displayName}, `;
+  const lines: readonly (readonly [string, string])[] = [
+    ["Session", `${name}\`${facts.sessionKey}\`${flags(facts)}`],
+    ["Session id", `\`${facts.sessionId}\``],
+    ["Agent", agent.name === agent.id ? agent.id : `${agent.name} (${agent.id})`],
+    ["Runtime", `${runtime.name} ${runtime.version}, ${stateText(facts)}`],
+    ["Model", `\`${facts.model.ref}\` (${MODEL_WHY[facts.model.why]})`],
+    ["Thinking", thinkingText(facts)],
+    ["Tokens", `${count(tokens.input)} in, ${count(tokens.output)} out, ${count(tokens.cached)} cached`],
+    ["Context", contextText(tokens)],
+    ["Compactions", facts.compactions === 0 ? "" : String(facts.compactions)],
+    ["Cost", facts.cost === null ? "" : facts.cost.toFixed(4)],
+    ["Time", `${localTime(facts.now, facts.timeZone)} ${facts.timeZone}`],
+    ["Queue", `${queue.mode}, ${queue.waiting} waiting`],
+    ["Sub-agents", `${facts.children} running${background(facts.backgroundRuns)}`],
+    ["Goal", goalText(facts)],
+    ["State version", String(facts.stateVersion)],
+  ];
+  return lines
+    .filter(([, value]) => value !== "")
+    .map(([label, value]) => `- **${label}:** ${value}`)
+    .join("\n");
+}
+
+const MODEL_WHY: Record<StatusFacts["model"]["why"], string> = {
+  override: "set for this session",
+  agent: "the agent's",
+  default: "the default",
+};
+
+const THINKING_WHY: Record<StatusFacts["thinking"]["why"], string> = {
+  session: "set for this session",
+  agent: "the agent's",
+  model: "",
+};
+
+function flags({ archived, pinned }: StatusFacts): string {
+  return [pinned ? ", pinned" : "", archived ? ", archived" : ""].join("");
+}
+
+function stateText({ runtime, now }: StatusFacts): string {
+  if (runtime.since === null) return runtime.state;
+  return `${runtime.state} for ${Math.max(0, Math.round((now - runtime.since) / 1_000))} s`;
+}
+
+function thinkingText({ thinking, showReasoning }: StatusFacts): string {
+  const why = THINKING_WHY[thinking.why];
+  const level = thinking.level ?? "the model's own";
+  return `${level}${why === "" ? "" : ` (${why})`}, reasoning ${showReasoning ? "shown" : "hidden"}`;
+}
+
+function contextText({ context, contextWindow }: StatusFacts["tokens"]): string {
+  const share = contextWindow === 0 ? 0 : Math.round((100 * context) / contextWindow);
+  return `${count(context)} of ${count(contextWindow)} tokens (${share} %)`;
+}
+
+function goalText({ goal }: StatusFacts): string {
+  return goal === null ? "" : `${cutText(goal.objective.replace(/\s+/g, " "), 160).text} (${goal.state})`;
+}
+
+function background(runs: number): string {
+  return runs === 0 ? "" : `, ${runs} other ${runs === 1 ? "run" : "runs"} in the background`;
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}
+
+function localTime(at: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }).format(at);
+}
+
+/** A route as agents and people read it. */
+export type RouteText = {
+  readonly channel: string;
+  readonly accountId?: string;
+  readonly to?: string;
+  readonly threadId?: string;
+};
+
+/** Where a session was made, where its open turn answers, and where later delivery goes (ST-32). null: not known, or none. */
+export type RouteContext = {
+  readonly origin: RouteText | null;
+  readonly active: RouteText | null;
+  readonly deliveryContext: RouteText | null;
+};
+
+/**
+ * ST-32. `active`: the route of the turn in progress, for a live session only. A session without a stored origin names the
+ * channel its key stands for and nothing more: ids are never read back out of a key (SK-11).
+ */
+export function routeContext(
+  session: Pick<Session, "key" | "originRoute" | "lastRoute">,
+  active: Route | null,
+): RouteContext {
+  const { originRoute, lastRoute } = session;
+  return {
+    origin: originRoute === null ? inferredOrigin(session) : routeText(originRoute),
+    active: active === null ? null : routeText(active),
+    deliveryContext: lastRoute === null ? null : routeText(lastRoute),
+  };
+}
+
+function routeText({ channel, accountId, to, threadId }: Route): RouteText {
+  return threadId === null ? { channel, accountId, to } : { channel, accountId, to, threadId };
+}
+
+function inferredOrigin({ key }: Pick<Session, "key">): RouteText | null {
+  const parts = parseSessionKey(key);
+  const channel = parts !== null && "channel" in parts ? parts.channel : null;
+  return channel === null ? null : { channel };
+}
