@@ -1,7 +1,40 @@
-import { assertNever } from "../../src/core/runtime.ts";
-import type { MdBlock, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
-import { plainInlines, plainText, RULE_TEXT, tableAsText } from "../../src/core/text/plain-text.ts";
-import { BOLD, DiscordWriter, ITALIC, STRUCK } from "./writer.ts";
+import {
+  BOLD,
+  ITALIC,
+  joinLines,
+  type MarkdownDialect,
+  type MarkdownLink,
+  type MarkdownWriter,
+  PLAIN_STYLE,
+  type RunStyle,
+  STRUCK,
+  walkInlines,
+  walkMarkdown,
+} from "../../src/channel/markdown-walker.ts";
+import type { MdInline, MdNode } from "../../src/core/text/markdown-tree.ts";
+import { plainInlines, plainText } from "../../src/core/text/plain-text.ts";
+
+/*
+ * Discord's dialect: its own Markdown (https://docs.discord.com/developers/reference#message-formatting and
+ * https://support.discord.com/hc/en-us/articles/210298617).
+ *
+ * - Signs of formatting in text have a backslash: \ ` * _ ~ | [ ] < everywhere, # > + - and numbers at the start of a line.
+ * - Kept as they are: mentions of one person and links to channels. `allowed_mentions` decides who is notified (DL-8).
+ * - Marks never stand beside white space (Discord would show them) or beside another mark of the same sign.
+ * - Three levels of headings (deeper ones bold), lists with nesting; no tables (aligned code) or pictures (links); a quote
+ *   inside a quote or a list keeps only its text.
+ * - Links: `http(s)`, with the address in angle brackets, so that it is exact and unfolds into no preview.
+ * - A message holds 2,000 UTF-16 units, every mark and escape included (DL-6).
+ */
+const DIALECT: MarkdownDialect = { bullet: "-", boxIsBullet: false, headingLevels: 3, looseLists: false };
+/** Breaks what Discord would read as one mark, and is invisible to people. */
+const ZERO_WIDTH = "\u200b";
+const MARKS: readonly (readonly [number, string])[] = [
+  [BOLD, "**"],
+  [ITALIC, "*"],
+  [STRUCK, "~~"],
+];
+const KEPT = /<(?:@!?|#)\d{1,20}>/g;
 
 export interface DiscordRendering {
   readonly markdown: string;
@@ -10,168 +43,163 @@ export interface DiscordRendering {
   readonly length: number;
 }
 
-/**
- * Renders a Markdown tree as Discord's own Markdown: three levels of headings, deeper ones bold; lists keep their nesting;
- * tables are aligned code blocks; a quote inside a quote or a list keeps only its text; images are links. Addresses stand in
- * angle brackets, so that they are exact and unfold into no preview. Only `http(s)` is a link.
- */
+/** Renders a Markdown tree as Discord's own Markdown. */
 export function renderDiscord(nodes: readonly MdNode[]): DiscordRendering {
-  const markdown = blocks(nodes, false);
+  const writer = new DiscordWriter();
+  walkMarkdown(writer, DIALECT, nodes);
+  const markdown = writer.finish();
   return { markdown, plain: plainText(nodes), length: markdown.length };
 }
 
-function blocks(nodes: readonly MdBlock[], nested: boolean): string {
-  const writer = new DiscordWriter();
-  writeBlocks(writer, nodes, { indent: "", nested });
-  return writer.finish();
-}
+/** Closes marks in the reverse order of their opening. */
+class DiscordWriter implements MarkdownWriter {
+  private out = "";
+  /** The last two characters written. A look into the growing text would copy all of it. */
+  private tail = "";
+  private stack: readonly number[] = [];
+  /** White space behind a marked run: it belongs to the marks on both sides of it, or to none. */
+  private pending = "";
+  /** What is written next stands where Discord looks for `#`, `>`, `-` and numbers. */
+  private atStart = true;
 
-interface Place {
-  /** Written after every line end of text in lists. */
-  readonly indent: string;
-  /** Inside a quote or a list, where Discord knows no further quote. */
-  readonly nested: boolean;
-}
-
-function writeBlocks(writer: DiscordWriter, all: readonly MdBlock[], place: Place, gap = "\n\n"): void {
-  for (const [index, block] of all.entries()) {
-    if (index > 0) writer.line(gap);
-    if (index > 0 && !standsAtMargin(block, place)) writer.line(place.indent);
-    writeBlock(writer, block, place);
+  text(text: string, { marks }: RunStyle): void {
+    const core = text.trim();
+    const before = text.slice(0, text.length - text.trimStart().length);
+    this.space(before, this.openMarks() & marks);
+    if (core === "") return;
+    this.open(marks);
+    this.write(escapeText(core, this.atStart));
+    this.space(text.slice(before.length + core.length), marks);
   }
-}
 
-/** Blocks that bring their own indentation, or must not get one. */
-function standsAtMargin(block: MdBlock, place: Place): boolean {
-  if (block.type === "quote") return !place.nested;
-  return block.type === "list" || block.type === "codeBlock" || block.type === "table";
-}
-
-function writeBlock(writer: DiscordWriter, block: MdBlock, place: Place): void {
-  switch (block.type) {
-    case "paragraph":
-      writeInlines(writer, block.children, 0, place.indent);
-      break;
-    case "heading":
-      writeHeading(writer, block, place);
-      break;
-    case "codeBlock":
-      writer.pre(block.text, block.lang);
-      break;
-    case "table":
-      writer.pre(tableAsText(block), null);
-      break;
-    case "quote":
-      if (place.nested) writeBlocks(writer, block.children, place);
-      else writeQuote(writer, block.children);
-      break;
-    case "list":
-      for (const [index, item] of block.items.entries()) {
-        if (index > 0) writer.line("\n");
-        writeItem(writer, item, block.ordered ? `${block.start + index}.` : "-", place);
-      }
-      break;
-    case "rule":
-      writer.text(RULE_TEXT);
-      break;
-    default:
-      assertNever(block);
+  lineEnd(indent: string): void {
+    this.layout(`\n${indent}`);
   }
-}
 
-function writeHeading(
-  writer: DiscordWriter,
-  { level, children }: Extract<MdBlock, { type: "heading" }>,
-  { indent }: Place,
-): void {
-  if (plainInlines(children).trim() === "") return;
-  if (level <= 3) writer.line(`${"#".repeat(level)} `);
-  writeInlines(writer, children, level <= 3 ? 0 : BOLD, indent);
-}
+  layout(text: string): void {
+    this.open(0);
+    this.put(text);
+    this.atStart = true;
+  }
 
-function writeQuote(writer: DiscordWriter, children: readonly MdBlock[]): void {
-  const inner = blocks(children, true);
-  if (inner.trim() === "") return;
-  writer.line(`> ${inner.replaceAll("\n", "\n> ")}`);
-}
+  /** A backtick in it is fenced by two; neighbours are parted, because three would begin a block. */
+  code(text: string, style: RunStyle): void {
+    const shown = joinLines(text).replaceAll(/`(?=`)/g, `\`${ZERO_WIDTH}`);
+    if (shown.trim() === "") {
+      this.text(shown, style);
+      return;
+    }
+    const fence = shown.includes("`") ? "``" : "`";
+    const pad = shown.startsWith("`") || shown.endsWith("`") ? " " : "";
+    this.open(style.marks);
+    // Two pieces of code in a row would be read as one.
+    if (this.tail.endsWith("`")) this.put(ZERO_WIDTH);
+    this.write(`${fence}${pad}${shown}${pad}${fence}`);
+  }
 
-function writeItem(writer: DiscordWriter, item: MdListItem, bullet: string, place: Place): void {
-  const box = item.checked === null ? "" : item.checked ? "☑ " : "☐ ";
-  const indent = `${place.indent}${" ".repeat(bullet.length + 1)}`;
-  const [first] = item.children;
-  writer.line(item.continued ? indent : `${place.indent}${bullet} ${box}`);
-  if (first !== undefined && standsAtMargin(first, { indent, nested: true })) writer.line("\n");
-  writeBlocks(writer, item.children, { indent, nested: true }, "\n");
-}
+  /** Backticks that would end the block are broken. */
+  pre(text: string, language: string | null): void {
+    this.open(0);
+    const shown = text.replaceAll(/``(?=`)/g, `\`\`${ZERO_WIDTH}`);
+    const lang = language !== null && /^[a-z0-9_+\-.#]+$/i.test(language) ? language : "";
+    const body = shown === "" ? " " : shown.endsWith("`") ? shown + ZERO_WIDTH : shown;
+    this.put(`\`\`\`${lang}\n${body}\n\`\`\``);
+    this.atStart = false;
+  }
 
-function writeInlines(writer: DiscordWriter, inlines: readonly MdInline[], marks: number, indent: string): void {
-  for (const inline of inlines) {
-    switch (inline.type) {
-      case "text":
-        writeText(writer, inline.text, marks, indent);
-        break;
-      case "code":
-        writer.code(inline.text, marks);
-        break;
-      case "strong":
-        writeInlines(writer, inline.children, marks | BOLD, indent);
-        break;
-      case "em":
-        writeInlines(writer, inline.children, marks | ITALIC, indent);
-        break;
-      case "del":
-        writeInlines(writer, inline.children, marks | STRUCK, indent);
-        break;
-      case "link":
-        writeLink(writer, inline.children, inline.url, marks);
-        break;
-      case "image":
-        writeLink(writer, inline.alt === "" ? [] : [{ type: "text", text: inline.alt }], inline.url, marks);
-        break;
-      case "break":
-        writer.line(`\n${indent}`);
-        break;
-      default:
-        assertNever(inline);
+  /** Discord shows no link whose label looks like another address, so that label and address then stand beside each other. */
+  link({ label, url }: MarkdownLink, style: RunStyle): void {
+    const words = plainInlines(label).replaceAll(/\s+/g, " ").trim();
+    const address = `<${url.replaceAll(/[\s<>]/g, encodeURIComponent)}>`;
+    if (!/^https?:\/\/[^\s/]/i.test(url)) {
+      const same = words === "" || words === url || url === `mailto:${words}`;
+      this.text(same ? words || url : `${words} (${url})`, style);
+    } else if (words === "" || words === url || url === `http://${words}`) {
+      this.verbatim(address, style.marks);
+    } else if (words.includes("://") || /^\S+\.\S{2,}$/.test(words)) {
+      this.text(`${words} (`, style);
+      this.verbatim(address, style.marks);
+      this.text(")", style);
+    } else {
+      this.verbatim(`[${labelOf(label)}](${address.replaceAll("(", "%28").replaceAll(")", "%29")})`, style.marks);
+    }
+  }
+
+  quote(walk: (inside: MarkdownWriter) => void): void {
+    const writer = new DiscordWriter();
+    walk(writer);
+    const inside = writer.finish();
+    if (inside.trim() !== "") this.layout(`> ${inside.replaceAll("\n", "\n> ")}`);
+  }
+
+  /** What is Discord's own form already. */
+  verbatim(text: string, marks: number): void {
+    if (text === "") return;
+    this.open(marks);
+    this.write(text);
+  }
+
+  finish(): string {
+    this.open(0);
+    return this.out;
+  }
+
+  private openMarks(): number {
+    return this.stack.reduce((all, mark) => all | mark, 0);
+  }
+
+  private space(space: string, marks: number): void {
+    if (space === "") return;
+    if (marks !== 0) {
+      this.pending += space;
+      return;
+    }
+    this.open(0);
+    this.put(space);
+  }
+
+  private write(text: string): void {
+    this.put(text);
+    this.atStart = false;
+  }
+
+  private put(text: string): void {
+    this.out += text;
+    this.tail = text.length > 1 ? text.slice(-2) : (this.tail + text).slice(-2);
+  }
+
+  /** Closes and opens marks until exactly `wanted` are open; white space that waited goes outside of what is closed. */
+  private open(wanted: number): void {
+    let kept = 0;
+    while (kept < this.stack.length && ((this.stack[kept] ?? 0) & wanted) !== 0) kept += 1;
+    const closing = this.stack.slice(kept).toReversed();
+    for (const mark of closing) this.put(signOf(mark));
+    this.stack = this.stack.slice(0, kept);
+    const space = this.pending;
+    this.pending = "";
+    this.put(space);
+    let beside = closing.length > 0 && space === "";
+    for (const [mark, sign] of MARKS) {
+      if ((wanted & mark) === 0 || this.stack.includes(mark)) continue;
+      // `**a***b*` has no reading everybody shares.
+      if (beside && /(?:^|[^\\])[*~_]$/.test(this.tail)) this.put(ZERO_WIDTH);
+      beside = false;
+      this.put(sign);
+      this.stack = [...this.stack, mark];
     }
   }
 }
 
-function writeText(writer: DiscordWriter, text: string, marks: number, indent: string): void {
-  for (const [index, line] of text.split("\n").entries()) {
-    if (index > 0) writer.line(`\n${indent}`);
-    writer.text(line, marks);
-  }
-}
-
-/** Discord shows no link whose label looks like another address, so that label and address then stand beside each other. */
-function writeLink(writer: DiscordWriter, label: readonly MdInline[], url: string, marks: number): void {
-  const words = plainInlines(label).replaceAll(/\s+/g, " ").trim();
-  const address = `<${url.replaceAll(/[\s<>]/g, encodeURIComponent)}>`;
-  if (!/^https?:\/\/[^\s/]/i.test(url)) {
-    const same = words === "" || words === url || url === `mailto:${words}`;
-    writer.text(same ? words || url : `${words} (${url})`, marks);
-  } else if (words === "" || words === url || url === `http://${words}`) {
-    writer.verbatim(address, marks);
-  } else if (/:\/\/|^\S+\.\S{2,}$/.test(words)) {
-    writer.text(`${words} (`, marks);
-    writer.verbatim(address, marks);
-    writer.text(")", marks);
-  } else {
-    writer.verbatim(`[${labelOf(label)}](${address.replaceAll("(", "%28").replaceAll(")", "%29")})`, marks);
-  }
+function signOf(mark: number): string {
+  return MARKS.find(([known]) => known === mark)?.[1] ?? "";
 }
 
 /** The label by itself: its marks are closed inside the brackets. */
 function labelOf(label: readonly MdInline[]): string {
   const writer = new DiscordWriter();
-  writer.verbatim("\u200b", 0);
-  writeInlines(writer, withoutLinks(label), 0, "");
-  return writer
-    .finish()
-    .slice(1)
-    .replaceAll(/\s*\n\s*/g, " ")
-    .trim();
+  writer.verbatim(ZERO_WIDTH, 0);
+  walkInlines(writer, withoutLinks(label), PLAIN_STYLE, "");
+  return joinLines(writer.finish().slice(1)).trim();
 }
 
 function withoutLinks(inlines: readonly MdInline[]): readonly MdInline[] {
@@ -182,4 +210,25 @@ function withoutLinks(inlines: readonly MdInline[]): readonly MdInline[] {
       return [{ ...inline, children: withoutLinks(inline.children) }];
     return [inline];
   });
+}
+
+/** Escapes text so that Discord shows exactly its characters. `atStart`: it begins where a block may begin. */
+export function escapeText(text: string, atStart: boolean): string {
+  let escaped = "";
+  let last = 0;
+  for (const match of text.matchAll(KEPT)) {
+    escaped += escapeSigns(text.slice(last, match.index)) + match[0];
+    last = match.index + match[0].length;
+  }
+  escaped += escapeSigns(text.slice(last));
+  const lines = escaped.split("\n");
+  return lines.map((line, index) => (index > 0 || atStart ? escapeLineStart(line) : line)).join("\n");
+}
+
+function escapeSigns(text: string): string {
+  return text.replace(/[\\`*_~|[\]<]/g, "\\$&");
+}
+
+function escapeLineStart(line: string): string {
+  return line.replace(/^(\s*)([#>+-])/, "$1\\$2").replace(/^(\s*\d+)([.)])/, "$1\\$2");
 }

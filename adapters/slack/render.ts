@@ -1,7 +1,33 @@
-import { assertNever } from "../../src/core/runtime.ts";
-import type { MdBlock, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
-import { plainInlines, plainText, RULE_TEXT, tableAsText } from "../../src/core/text/plain-text.ts";
-import { BOLD, ITALIC, MrkdwnWriter, STRIKE } from "./mrkdwn-writer.ts";
+import {
+  BOLD,
+  ITALIC,
+  joinLines,
+  type MarkdownDialect,
+  type MarkdownLink,
+  type MarkdownWriter,
+  type RunStyle,
+  STRUCK,
+  walkMarkdown,
+} from "../../src/channel/markdown-walker.ts";
+import type { MdInline, MdNode } from "../../src/core/text/markdown-tree.ts";
+import { plainInlines, plainText } from "../../src/core/text/plain-text.ts";
+
+/*
+ * Slack's dialect: mrkdwn (https://docs.slack.dev/messaging/formatting-message-text).
+ *
+ * - `&`, `<` and `>` are escaped everywhere, or a text could mention people (DL-8). mrkdwn has no escape for its own marks: a
+ *   literal `*x*` that the author escaped may still show bold.
+ * - `*bold*`, `_italic_`, `~struck~`, each only at the border of a word and within one line; a zero width sets them off.
+ * - No headings (bold), lists (`•`, numbers, boxes), tables (aligned code) or pictures (links); a quote stands in no quote.
+ * - Code blocks are found at the start of a line only, so in a quote they stand without its sign.
+ * - Links: `http(s)` and `mailto:`, with a label without marks.
+ * - A message holds 4,000 UTF-16 units as it is sent, escapes and marks included (DL-6).
+ */
+const DIALECT: MarkdownDialect = { bullet: "•", boxIsBullet: true, headingLevels: 0, looseLists: true };
+const ALLOWED_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i;
+/** Invisible; stands where a mark would touch a letter. */
+const ZERO_WIDTH = "\u200b";
+const FENCE = "```";
 
 export interface SlackRendering {
   /** For `text` of chat.postMessage and chat.update: nothing in it mentions or pings anybody (DL-8). */
@@ -12,153 +38,122 @@ export interface SlackRendering {
   readonly length: number;
 }
 
-/**
- * Renders a Markdown tree as Slack mrkdwn. Headings are bold; lists get bullets, numbers or boxes and indentation; tables
- * are aligned code; images are links; code stands outside of quotes, which Slack does not show in them. Links are `http(s)`
- * and `mailto:`; other addresses are written behind their label. mrkdwn has no escape for its own marks: a literal `*x*`
- * that the author escaped may still show bold.
- */
+/** Renders a Markdown tree as Slack mrkdwn. */
 export function renderSlack(nodes: readonly MdNode[]): SlackRendering {
   const writer = new MrkdwnWriter();
-  writeBlocks(writer, nodes, { indent: "", nested: false });
+  walkMarkdown(writer, DIALECT, nodes);
   const mrkdwn = writer.finish();
   return { mrkdwn, plain: plainText(nodes), length: mrkdwn.length };
 }
 
-interface Place {
-  /** Written after every line end of text in lists. */
-  readonly indent: string;
-  /** Inside a list, where a quote keeps only its text. */
-  readonly nested: boolean;
+/** The three characters that have a meaning on Slack's wire; every text must pass here, or it could mention people (DL-8). */
+export function escapeMrkdwn(text: string): string {
+  if (!/[&<>]/.test(text)) return text;
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 
-function writeBlocks(writer: MrkdwnWriter, blocks: readonly MdBlock[], place: Place, gap = "\n\n"): void {
-  for (const [index, block] of blocks.entries()) {
-    if (index > 0) writer.raw(gap);
-    if (index > 0 && !standsAtMargin(block, place)) writer.raw(place.indent);
-    writeBlock(writer, block, place);
+/** Each run closes its own marks, on every line anew, so whatever is written is well formed. */
+class MrkdwnWriter implements MarkdownWriter {
+  private out = "";
+  /** The last character written. A look into the growing text would copy all of it. */
+  private last = "";
+  /** The last run ended with a mark: a letter right behind it would undo it. */
+  private afterMark = false;
+
+  text(text: string, { marks }: RunStyle): void {
+    this.marked(escapeMrkdwn(text), marks);
   }
-}
 
-/** Blocks that bring their own indentation, or must not get one. */
-function standsAtMargin(block: MdBlock, place: Place): boolean {
-  return (
-    block.type === "list" ||
-    block.type === "codeBlock" ||
-    block.type === "table" ||
-    (block.type === "quote" && !place.nested)
-  );
-}
-
-function writeBlock(writer: MrkdwnWriter, block: MdBlock, place: Place): void {
-  switch (block.type) {
-    case "paragraph":
-      writeInlines(writer, block.children, 0, place.indent);
-      break;
-    case "heading":
-      writeInlines(writer, block.children, BOLD, place.indent);
-      break;
-    case "codeBlock":
-      if (block.text !== "") writer.fence(block.text);
-      break;
-    case "table":
-      writer.fence(tableAsText(block));
-      break;
-    case "quote":
-      if (place.nested) writeBlocks(writer, block.children, place);
-      else writer.raw(quoted(block.children));
-      break;
-    case "list":
-      for (const [index, item] of block.items.entries()) {
-        if (index > 0) writer.raw(block.loose ? "\n\n" : "\n");
-        writeItem(writer, item, block.ordered ? `${block.start + index}.` : "•", place);
-      }
-      break;
-    case "rule":
-      writer.raw(RULE_TEXT);
-      break;
-    default:
-      assertNever(block);
+  lineEnd(indent: string): void {
+    this.layout(`\n${indent}`);
   }
-}
 
-/** `> ` before every line, except those of code, whose fences Slack only knows at the start of a line. */
-function quoted(blocks: readonly MdBlock[]): string {
-  const inner = new MrkdwnWriter();
-  writeBlocks(inner, blocks, { indent: "", nested: true });
-  let inCode = false;
-  const lines = inner
-    .finish()
-    .split("\n")
-    .map((line) => {
-      const isFence = line.startsWith("```");
-      const bare = isFence || inCode;
-      if (isFence) inCode = !inCode;
-      return bare ? line : `> ${line}`;
-    });
-  return lines.join("\n");
-}
+  layout(text: string): void {
+    this.put(text);
+    this.afterMark = false;
+  }
 
-function writeItem(writer: MrkdwnWriter, item: MdListItem, bullet: string, place: Place): void {
-  const box = item.checked === null ? bullet : item.checked ? "☑" : "☐";
-  const indent = `${place.indent}${" ".repeat(bullet.length + 1)}`;
-  const [first] = item.children;
-  writer.raw(item.continued ? indent : `${place.indent}${box} `);
-  if (first !== undefined && (first.type === "list" || standsAtMargin(first, { indent, nested: true })))
-    writer.raw("\n");
-  writeBlocks(writer, item.children, { indent, nested: true }, "\n");
-}
+  /** One line; marks stand outside. What holds a backtick cannot be code and is written as it is. */
+  code(text: string, style: RunStyle): void {
+    const line = joinLines(text);
+    if (line.trim() === "" || line.includes("`")) this.text(line, style);
+    else this.marked(`\`${escapeMrkdwn(line)}\``, style.marks, true);
+  }
 
-function writeInlines(writer: MrkdwnWriter, inlines: readonly MdInline[], marks: number, indent: string): void {
-  for (const inline of inlines) {
-    switch (inline.type) {
-      case "text":
-        writer.text(indentLines(inline.text, indent), marks);
-        break;
-      case "code":
-        writer.code(inline.text, marks);
-        break;
-      case "strong":
-        writeInlines(writer, inline.children, marks | BOLD, indent);
-        break;
-      case "em":
-        writeInlines(writer, inline.children, marks | ITALIC, indent);
-        break;
-      case "del":
-        writeInlines(writer, inline.children, marks | STRIKE, indent);
-        break;
-      case "link":
-        writeLink(writer, { url: inline.url, label: labelOf(inline.children), marks });
-        break;
-      case "image":
-        writeLink(writer, { url: inline.url, label: inline.alt, marks });
-        break;
-      case "break":
-        writer.text(`\n${indent}`, marks);
-        break;
-      default:
-        assertNever(inline);
+  link({ label, url }: MarkdownLink, style: RunStyle): void {
+    const words = labelOf(label);
+    if (ALLOWED_LINK.test(url)) {
+      const address = escapeMrkdwn(url.replace(/[<>|]/g, (char) => encodeURIComponent(char)));
+      const shown = escapeMrkdwn(joinLines(words)).trim();
+      this.marked(shown === "" || words === url ? `<${address}>` : `<${address}|${shown}>`, style.marks);
+    } else if (words === "" || url === "") this.text(words === "" ? url : joinLines(words), style);
+    else this.text(`${joinLines(words)} (${url})`, style);
+  }
+
+  /** A fence inside the code is broken, or the rest would fall out of the block. */
+  pre(text: string): void {
+    if (text === "") return;
+    const body = escapeMrkdwn(text).replaceAll(FENCE, `\`\`${ZERO_WIDTH}\``);
+    this.layout(`${FENCE}\n${body}\n${FENCE}`);
+  }
+
+  /** `> ` before every line, except those of code. */
+  quote(walk: (inside: MarkdownWriter) => void): void {
+    const inside = new MrkdwnWriter();
+    walk(inside);
+    let inCode = false;
+    const lines = inside
+      .finish()
+      .split("\n")
+      .map((line) => {
+        const isFence = line.startsWith(FENCE);
+        const bare = isFence || inCode;
+        if (isFence) inCode = !inCode;
+        return bare ? line : `> ${line}`;
+      });
+    this.layout(lines.join("\n"));
+  }
+
+  finish(): string {
+    return this.out;
+  }
+
+  private put(text: string): void {
+    this.out += text;
+    if (text !== "") this.last = text.charAt(text.length - 1);
+  }
+
+  private marked(escaped: string, marks: number, isCode = false): void {
+    const core = escaped.trim();
+    if (core === "") {
+      this.put(escaped);
+      if (escaped !== "") this.afterMark = false;
+      return;
     }
+    const open = markOf(marks);
+    const close = [...open].reverse().join("");
+    const isMarked = open !== "" || isCode;
+    const before = escaped.slice(0, escaped.length - escaped.trimStart().length);
+    const after = escaped.slice(before.length + core.length);
+    const last = before === "" ? this.last : "";
+    const joins = isMarked ? touches(last) : this.afterMark && before === "" && touches(core.charAt(0));
+    // At the start of a line these would make a quote of literal text.
+    const quoted = !isMarked && before === "" && (last === "" || last === "\n") && core.startsWith("&gt;");
+    this.put(`${before}${joins || quoted ? ZERO_WIDTH : ""}${open}${core}${close}${after}`);
+    this.afterMark = isMarked && after === "";
   }
 }
 
 /** Slack shows no marks inside a link; a picture that is a link leads where the link leads. */
-function labelOf(children: readonly MdInline[]): string {
-  const pictures = children.map(
-    (child): MdInline => (child.type === "image" ? { type: "text", text: child.alt } : child),
-  );
+function labelOf(label: readonly MdInline[]): string {
+  const pictures = label.map((child): MdInline => (child.type === "image" ? { type: "text", text: child.alt } : child));
   return plainInlines(pictures);
 }
 
-function writeLink(
-  writer: MrkdwnWriter,
-  { url, label, marks }: { readonly url: string; readonly label: string; readonly marks: number },
-): void {
-  if (/^(?:https?:\/\/[^\s/]|mailto:[^\s])/i.test(url)) writer.link(url, label.trim() === "" ? url : label, marks);
-  else if (label === "" || url === "") writer.text(label === "" ? url : label, marks);
-  else writer.text(`${label} (${url})`, marks);
+function markOf(marks: number): string {
+  return `${marks & BOLD ? "*" : ""}${marks & ITALIC ? "_" : ""}${marks & STRUCK ? "~" : ""}`;
 }
 
-function indentLines(text: string, indent: string): string {
-  return indent === "" ? text : text.replaceAll("\n", `\n${indent}`);
+function touches(char: string): boolean {
+  return char !== "" && !/[\s([{"'.,;:!?)\]}\u200b—–-]/.test(char);
 }

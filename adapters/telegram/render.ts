@@ -1,7 +1,26 @@
-import { assertNever } from "../../src/core/runtime.ts";
-import type { MdBlock, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
-import { plainText, RULE_TEXT, tableAsText } from "../../src/core/text/plain-text.ts";
-import { HtmlWriter, type Style } from "./html-writer.ts";
+import {
+  type MarkdownDialect,
+  type MarkdownLink,
+  type MarkdownWriter,
+  PLAIN_STYLE,
+  type RunStyle,
+  walkMarkdown,
+} from "../../src/channel/markdown-walker.ts";
+import { escapeHtml } from "../../src/core/text/entities.ts";
+import type { MdInline, MdNode } from "../../src/core/text/markdown-tree.ts";
+import { plainText } from "../../src/core/text/plain-text.ts";
+
+/*
+ * Telegram's dialect: HTML (https://core.telegram.org/bots/api#html-style).
+ *
+ * - Tags in use: <b> <i> <s> <code> <pre> <blockquote> <a>. Everything else is text: `&`, `<`, `>` and `"` are escaped.
+ * - `code` and `pre` are part of no other entity but a quote; a quote stands in no quote; links do not nest.
+ * - No headings (bold), lists (`•`, numbers, boxes), tables (aligned `pre`) or pictures (links).
+ * - Links: `http(s)`, `mailto:` and `tg:`, but no `tg://user`, which would mention somebody who need not be here (DL-8).
+ * - A message holds 4,096 UTF-16 units, counted after the entities are parsed (DL-6).
+ */
+const DIALECT: MarkdownDialect = { bullet: "•", boxIsBullet: true, headingLevels: 0, looseLists: true };
+const ALLOWED_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s]|tg:\/\/(?!user\b)\w)/i;
 
 export interface TelegramRendering {
   /** For `parse_mode: "HTML"`: only tags and nestings that the Bot API allows. */
@@ -12,148 +31,104 @@ export interface TelegramRendering {
   readonly length: number;
 }
 
-/**
- * Renders a Markdown tree as Telegram HTML. Headings are bold; lists get bullets, numbers or boxes and indentation;
- * tables are aligned `<pre>`; images are links; a quote inside a quote or a list keeps only its text. Links are
- * `http(s)`, `tg:` (no user mentions, DL-8) and `mailto:`; other addresses are written behind their label.
- */
+/** Renders a Markdown tree as Telegram HTML. */
 export function renderTelegram(nodes: readonly MdNode[]): TelegramRendering {
   const writer = new HtmlWriter();
-  writeBlocks(writer, nodes, { indent: "", nested: false });
+  walkMarkdown(writer, DIALECT, nodes);
   const { html, length } = writer.finish();
   return { html, length, plain: plainText(nodes) };
 }
 
-interface Place {
-  /** Written after every line end of text in lists. */
-  readonly indent: string;
-  /** Inside a quote or a list, where Telegram allows no further quote. */
-  readonly nested: boolean;
-}
+/** Keeps the open tags in one stack, so that whatever is written is well formed. */
+class HtmlWriter implements MarkdownWriter {
+  private html = "";
+  private units = 0;
+  private stack: readonly string[] = [];
 
-function writeBlocks(writer: HtmlWriter, blocks: readonly MdBlock[], place: Place, gap = "\n\n"): void {
-  for (const [index, block] of blocks.entries()) {
-    if (index > 0) writer.text(gap);
-    if (index > 0 && !standsAtMargin(block, place)) writer.text(place.indent);
-    writeBlock(writer, block, place);
+  text(text: string, style: RunStyle): void {
+    if (text === "") return;
+    this.open(tagsOf(style));
+    this.write(text);
   }
-}
 
-/** Blocks that bring their own indentation, or must not get one. */
-function standsAtMargin(block: MdBlock, place: Place): boolean {
-  return (
-    block.type === "list" ||
-    block.type === "codeBlock" ||
-    block.type === "table" ||
-    (block.type === "quote" && !place.nested)
-  );
-}
-
-function writeBlock(writer: HtmlWriter, block: MdBlock, place: Place): void {
-  switch (block.type) {
-    case "paragraph":
-      writeInlines(writer, block.children, { marks: 0, href: null }, place.indent);
-      break;
-    case "heading":
-      writeInlines(writer, block.children, { marks: BOLD, href: null }, place.indent);
-      break;
-    case "codeBlock":
-      writer.pre(block.text, block.lang);
-      break;
-    case "table":
-      writer.pre(tableAsText(block), null);
-      break;
-    case "quote":
-      if (place.nested) writeBlocks(writer, block.children, place);
-      else writer.quote(() => writeBlocks(writer, block.children, { indent: "", nested: true }));
-      break;
-    case "list":
-      for (const [index, item] of block.items.entries()) {
-        if (index > 0) writer.text(block.loose ? "\n\n" : "\n");
-        writeItem(writer, item, block.ordered ? `${block.start + index}.` : "•", place);
-      }
-      break;
-    case "rule":
-      writer.text(RULE_TEXT);
-      break;
-    default:
-      assertNever(block);
+  lineEnd(indent: string, style: RunStyle): void {
+    this.text(`\n${indent}`, style);
   }
-}
 
-function writeItem(writer: HtmlWriter, item: MdListItem, bullet: string, place: Place): void {
-  const box = item.checked === null ? bullet : item.checked ? "☑" : "☐";
-  const indent = `${place.indent}${" ".repeat(bullet.length + 1)}`;
-  const [first] = item.children;
-  writer.text(item.continued ? indent : `${place.indent}${box} `);
-  if (first !== undefined && (first.type === "list" || standsAtMargin(first, { indent, nested: true })))
-    writer.text("\n");
-  writeBlocks(writer, item.children, { indent, nested: true }, "\n");
-}
+  layout(text: string): void {
+    this.text(text, PLAIN_STYLE);
+  }
 
-const BOLD = 1;
-const ITALIC = 2;
-const STRIKE = 4;
+  /** Inside a link the text stays a link: the two cannot be combined. */
+  code(text: string, style: RunStyle): void {
+    if (text === "") return;
+    this.open(style.href === null ? ["<code>"] : tagsOf(style));
+    this.write(text);
+  }
 
-function writeInlines(writer: HtmlWriter, inlines: readonly MdInline[], style: Style, indent: string): void {
-  for (const inline of inlines) {
-    switch (inline.type) {
-      case "text":
-        writer.styled(indentLines(inline.text, indent), style);
-        break;
-      case "code":
-        writer.code(inline.text, style);
-        break;
-      case "strong":
-        writeInlines(writer, inline.children, { ...style, marks: style.marks | BOLD }, indent);
-        break;
-      case "em":
-        writeInlines(writer, inline.children, { ...style, marks: style.marks | ITALIC }, indent);
-        break;
-      case "del":
-        writeInlines(writer, inline.children, { ...style, marks: style.marks | STRIKE }, indent);
-        break;
-      case "link":
-        writeLink(writer, inline.children, { url: inline.url, style, indent });
-        break;
-      case "image":
-        writeLink(writer, inline.alt === "" ? [] : [{ type: "text", text: inline.alt }], {
-          url: inline.url,
-          style,
-          indent,
-        });
-        break;
-      case "break":
-        writer.styled(`\n${indent}`, style);
-        break;
-      default:
-        assertNever(inline);
+  pre(text: string, language: string | null): void {
+    if (text === "") return;
+    this.open([]);
+    this.html += language === null ? "<pre>" : `<pre><code class="language-${escapeHtml(language)}">`;
+    this.write(text);
+    this.html += language === null ? "</pre>" : "</code></pre>";
+  }
+
+  link(
+    { label, url }: MarkdownLink,
+    style: RunStyle,
+    walk: (label: readonly MdInline[], style: RunStyle) => void,
+  ): void {
+    const shown: readonly MdInline[] = label.length === 0 ? [{ type: "text", text: url }] : label;
+    if (style.href !== null || ALLOWED_LINK.test(url)) {
+      // A picture that is a link leads where the link leads.
+      walk(shown, { ...style, href: style.href ?? url });
+      return;
     }
+    walk(shown, style);
+    if (label.length > 0 && url !== "") this.text(` (${url})`, style);
+  }
+
+  /** A quote in which nothing is written leaves no tags. */
+  quote(walk: (inside: MarkdownWriter) => void): void {
+    this.open([]);
+    const before = this.html;
+    const units = this.units;
+    this.html += "<blockquote>";
+    walk(this);
+    this.open([]);
+    this.html = this.units === units ? before : `${this.html}</blockquote>`;
+  }
+
+  finish(): { readonly html: string; readonly length: number } {
+    this.open([]);
+    return { html: this.html, length: this.units };
+  }
+
+  private write(text: string): void {
+    this.html += escapeHtml(text);
+    this.units += text.length;
+  }
+
+  /** Closes and opens tags until exactly `wanted` are open. */
+  private open(wanted: readonly string[]): void {
+    let same = 0;
+    while (same < wanted.length && this.stack[same] === wanted[same]) same += 1;
+    for (let index = this.stack.length - 1; index >= same; index -= 1) this.html += closing(this.stack[index] ?? "");
+    for (const tag of wanted.slice(same)) this.html += tag;
+    this.stack = wanted;
   }
 }
 
-interface LinkPlace {
-  readonly url: string;
-  readonly style: Style;
-  readonly indent: string;
+function tagsOf(style: RunStyle): string[] {
+  const tags: string[] = [];
+  if (style.href !== null) tags.push(`<a href="${escapeHtml(style.href)}">`);
+  if (style.marks & 1) tags.push("<b>");
+  if (style.marks & 2) tags.push("<i>");
+  if (style.marks & 4) tags.push("<s>");
+  return tags;
 }
 
-function writeLink(writer: HtmlWriter, label: readonly MdInline[], { url, style, indent }: LinkPlace): void {
-  const shown: readonly MdInline[] = label.length === 0 ? [{ type: "text", text: url }] : label;
-  if (style.href !== null || isAllowed(url)) {
-    // A picture that is a link leads where the link leads.
-    writeInlines(writer, shown, { ...style, href: style.href ?? url }, indent);
-    return;
-  }
-  writeInlines(writer, shown, style, indent);
-  if (label.length > 0 && url !== "") writer.styled(` (${url})`, style);
-}
-
-/** `tg://user` would mention somebody who need not be in the conversation. */
-function isAllowed(url: string): boolean {
-  return /^(?:https?:\/\/[^\s/]|mailto:[^\s]|tg:\/\/(?!user\b)\w)/i.test(url);
-}
-
-function indentLines(text: string, indent: string): string {
-  return indent === "" ? text : text.replaceAll("\n", `\n${indent}`);
+function closing(tag: string): string {
+  return `</${/^<(\w+)/.exec(tag)?.[1] ?? ""}>`;
 }

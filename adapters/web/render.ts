@@ -3,6 +3,16 @@ import { escapeHtml } from "../../src/core/text/entities.ts";
 import type { MdAlign, MdBlock, MdCell, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
 import { plainText } from "../../src/core/text/plain-text.ts";
 
+/*
+ * The page's dialect: HTML (https://html.spec.whatwg.org/).
+ *
+ * - Nothing of the source passes as markup: `&`, `<`, `>` and both quotes are escaped in texts and attributes.
+ * - Everything a tree holds has its own element: headings, lists, tables, boxes, code with its language as a class.
+ * - Links: `http(s)` and `mailto:`, opened apart from the page; pictures are links, so that a page never fetches what a
+ *   model names; other addresses are written behind their label. Links do not nest.
+ * - No limit of its own; the length is that of the plain form.
+ */
+
 export interface WebRendering {
   /** Safe to insert into a page: every text and attribute is escaped, only the tags below occur. */
   readonly html: string;
@@ -11,11 +21,7 @@ export interface WebRendering {
   readonly length: number;
 }
 
-/**
- * Renders a Markdown tree as HTML for the web channel (`DL-7`). Nothing of the source passes as markup. Links are
- * `http(s)` and `mailto:` and open apart from the page; images are links, so that a page never fetches what a model
- * names; other addresses are written behind their label.
- */
+/** Renders a Markdown tree as HTML for the chat page (DL-7). */
 export function renderWeb(nodes: readonly MdNode[]): WebRendering {
   const plain = plainText(nodes);
   return { html: nodes.map(blockHtml).join("\n"), plain, length: plain.length };

@@ -5,7 +5,7 @@ import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/d
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
 import { isSnowflake, targetOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
-import { escapeText } from "../writer.ts";
+import { escapeText } from "../render.ts";
 import type { OutboundParts } from "./outbound.ts";
 import { ALLOWED_MENTIONS, findEarlier, nonceOf, replyReference } from "./send-once.ts";
 

@@ -4,7 +4,7 @@ import { guardedFetch } from "../../../src/channel/guarded-fetch.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
 import { readRefusal } from "../errors.ts";
-import { escapeMrkdwn } from "../mrkdwn-writer.ts";
+import { escapeMrkdwn } from "../render.ts";
 import type { SlackWeb } from "../web.ts";
 import { findFile, type ReadBackParts } from "./read-back.ts";
 

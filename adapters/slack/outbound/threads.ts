@@ -3,7 +3,7 @@ import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import { type BotFacts, linkOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
-import { escapeMrkdwn } from "../mrkdwn-writer.ts";
+import { escapeMrkdwn } from "../render.ts";
 import type { SlackWeb } from "../web.ts";
 
 const yes: ThreadAbility = { can: true };

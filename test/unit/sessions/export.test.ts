@@ -22,7 +22,7 @@ describe("the forms of an export", () => {
   it("CM-6: HTML escapes every text and forbids script", () => {
     const html = exportHtml({ ...head, name: "<title>" }, [evil]);
     expect(html).not.toMatch(/<script|<b>|<\/pre>"\}/);
-    expect(html).toContain("&lt;script&gt;alert('x')&lt;/script&gt; &amp; done");
+    expect(html).toContain("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; done");
     expect(html).toContain("default-src 'none'");
   });
 
