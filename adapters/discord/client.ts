@@ -4,6 +4,7 @@ import { Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand, ThreadAbility } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
+import { createHealth } from "../../src/channel/health.ts";
 import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { Route } from "../../src/core/delivery/route.ts";
 import { ChannelError } from "../../src/core/errors.ts";
@@ -18,7 +19,6 @@ import { createLoginLimit, type LoginLimit, whenHeld } from "./gateway/login-lim
 import type { Packet } from "./gateway/packets.ts";
 import { type Receiving, receive } from "./gateway/receiving.ts";
 import { createShards, type Shards } from "./gateway/shards.ts";
-import { createHealth } from "./health.ts";
 import { hearMissedDirect } from "./missed/missed-direct.ts";
 import { carryOut, type OutboundParts } from "./outbound/outbound.ts";
 import { ALLOWED_MENTIONS } from "./outbound/send-once.ts";

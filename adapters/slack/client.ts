@@ -2,6 +2,7 @@ import type { AdapterHost } from "../../src/channel/adapter.ts";
 import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
+import { createHealth, type Health } from "../../src/channel/health.ts";
 import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import type { BotFacts } from "./address.ts";
@@ -13,8 +14,7 @@ import { takeEnvelope } from "./gateway/envelopes.ts";
 import { eventsHandler, eventsPath } from "./gateway/http-events.ts";
 import { createLookups } from "./gateway/lookups.ts";
 import { receiveBySocket } from "./gateway/socket.ts";
-import { createHealth, type Health } from "./health.ts";
-import { createIntake, type Intake } from "./inbound/intake.ts";
+import { createSlackIntake, type SlackIntake } from "./inbound/intake.ts";
 import { channelBucket } from "./limits.ts";
 import { catchUp } from "./missed/catch-up.ts";
 import { openSeen } from "./missed/seen.ts";
@@ -65,7 +65,7 @@ export async function connect(parts: {
     await remember(channel, threadTs);
     beside(suggestPrompts(web, { channel, threadTs }, log));
   };
-  const intake = createIntake({ host, bot, lookups, askers, seen, health, rememberAssistant, commands, signal });
+  const intake = createSlackIntake({ host, bot, lookups, askers, seen, health, rememberAssistant, commands, signal });
 
   function beside(work: Promise<void>): void {
     const done = work.finally(() => background.delete(done));
@@ -116,7 +116,7 @@ interface Receiving {
   readonly config: SlackConfig;
   readonly host: AdapterHost;
   readonly web: SlackWeb;
-  readonly intake: Intake;
+  readonly intake: SlackIntake;
   readonly health: Health;
   readonly onConnected: () => void;
   readonly signal: AbortSignal;
@@ -141,7 +141,7 @@ async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void
   const { signingSecret } = config.receiving;
   const handler = eventsHandler({ signingSecret, intake, clock: host.clock, log, stopped: signal });
   host.mount(eventsPath(account.accountId), handler, "public");
-  health.connected();
+  health.connection("ready");
   onConnected();
   return { ended: watch(parts) };
 }
@@ -153,14 +153,14 @@ async function watch({ web, account, health, onConnected, signal }: Receiving): 
     if (signal.aborted) return;
     try {
       await web.auth.test();
-      health.connected();
+      health.connection("ready");
       if (failures > 0) onConnected();
       failures = 0;
     } catch (error) {
       const reason = connectError(error, account, "botToken");
-      if (reason.decision === "fatal") return health.failed(reason.message);
+      if (reason.decision === "fatal") return health.connection("failed", reason.message);
       failures += 1;
-      health.lost(reason.message);
+      health.connection("reconnecting", reason.message);
     }
   }
 }

@@ -1,7 +1,8 @@
 import { Api } from "grammy";
-import type { AccountState, AdapterHost } from "../../src/channel/adapter.ts";
+import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
+import { createHealth, type Health } from "../../src/channel/health.ts";
 import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { Route } from "../../src/core/delivery/route.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
@@ -12,7 +13,7 @@ import { connectError, readRefusal } from "./errors.ts";
 import { pollUpdates } from "./gateway/polling.ts";
 import { apiSignal, openTransport, type Transport } from "./gateway/transport.ts";
 import { setWebhook, watchWebhook, webhookHandler, webhookPath } from "./gateway/webhook.ts";
-import { createIntake, type Intake } from "./inbound/intake.ts";
+import { createTelegramIntake, type TelegramIntake } from "./inbound/intake.ts";
 import { createFloodWatch } from "./limits.ts";
 import { carryOut, type OutboundParts } from "./outbound/outbound.ts";
 
@@ -42,18 +43,20 @@ export async function connect(parts: {
   const transport = openTransport(config.apiRoot);
   // autoRetry stays off and no call waits: all waiting is the outbox's (DL-4).
   const api = new Api(config.botToken, { apiRoot: config.apiRoot, fetch: transport.fetch });
-  const report = onChange(host);
+  const health = createHealth(host);
   try {
     const bot = await readBot(api, signal);
     hintAtPrivacy(account, bot, host);
     const commandNames = new Map<string, string>();
-    const intake = createIntake({
+    const intake = createTelegramIntake({
       host,
       bot,
       commandNames,
+      health,
+      signal,
       answerCallback: (id) => void answerCallback(api, id, host),
     });
-    const receiving = await receive({ account, config, host, api, intake, report, signal });
+    const receiving = await receive({ account, config, host, api, intake, health, signal });
     const outbound: OutboundParts = {
       api,
       botId: bot.id,
@@ -65,7 +68,7 @@ export async function connect(parts: {
       api,
       transport,
       bot,
-      open: receiving.open,
+      open: health.open,
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
       showTyping: (route) => showTyping(api, route, intake, host),
       preview: (shown, showing) => showPreview(outbound, shown, showing),
@@ -77,7 +80,10 @@ export async function connect(parts: {
       },
       close: async () => {
         stopping.abort();
-        await drained(receiving.ended, host.log);
+        await drained(
+          receiving.ended.then(() => intake.idle()),
+          host.log,
+        );
         transport.close();
       },
     };
@@ -93,26 +99,24 @@ interface Receiving {
   readonly config: TelegramConfig;
   readonly host: AdapterHost;
   readonly api: Api;
-  readonly intake: Intake;
-  readonly report: (state: AccountState, error?: string) => void;
+  readonly intake: TelegramIntake;
+  readonly health: Health;
   readonly signal: AbortSignal;
 }
 
 /**
- * Starts to receive; the inner promise ends when receiving has ended. A webhook is ready at `open` and not before: the menu and
- * what waits in the outbox go out at that word, and would find no connection (CH-6). Polling is when its first poll is answered.
+ * Starts to receive; the inner promise ends when receiving has ended. A webhook is ready at once, polling when its first poll is
+ * answered; neither says so before `open`: what waits for `ready` would find no connection (CH-6).
  */
-async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void>; readonly open: () => void }> {
-  const { account, config, host, api, intake, report, signal } = parts;
+async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void> }> {
+  const { account, config, host, api, intake, health, signal } = parts;
   const { webhook } = config;
-  if (webhook === null) {
-    return { ended: pollUpdates({ api, intake, account, log: host.log, report, signal }), open: () => undefined };
-  }
+  if (webhook === null) return { ended: pollUpdates({ api, intake, account, log: host.log, health, signal }) };
   const handler = webhookHandler({ config: webhook, intake, log: host.log, stopped: signal });
-  host.mount(webhookPath(webhook, account.accountId), handler.handle, "public");
+  host.mount(webhookPath(webhook, account.accountId), handler, "public");
   await setWebhook(api, webhook, signal);
-  const watching = watchWebhook({ api, config: webhook, log: host.log, report, signal });
-  return { ended: watching.then(() => handler.idle()), open: () => report("ready") };
+  health.connection("ready");
+  return { ended: watchWebhook({ api, config: webhook, log: host.log, health, signal }) };
 }
 
 async function readBot(api: Api, signal: AbortSignal): Promise<BotFacts> {
@@ -122,17 +126,6 @@ async function readBot(api: Api, signal: AbortSignal): Promise<BotFacts> {
     username: me.username,
     hasTopics: me.has_topics_enabled,
     readsAllGroupMessages: me.can_read_all_group_messages,
-  };
-}
-
-/** Reports changes only: `since` of the health is to mean something, and a poll every few seconds must cost nothing. */
-function onChange(host: AdapterHost): (state: AccountState, error?: string) => void {
-  let last = "";
-  return (state, error) => {
-    const now = `${state} ${error ?? ""}`;
-    if (now === last) return;
-    last = now;
-    host.report(state, error);
   };
 }
 
@@ -153,7 +146,7 @@ async function answerCallback(api: Api, id: string, host: AdapterHost): Promise<
   });
 }
 
-async function showTyping(api: Api, route: Route, intake: Intake, host: AdapterHost): Promise<void> {
+async function showTyping(api: Api, route: Route, intake: TelegramIntake, host: AdapterHost): Promise<void> {
   await api
     .sendChatAction(route.to, "typing", actionThread(route, intake.isForum(route.to)))
     .catch((error: unknown) => {

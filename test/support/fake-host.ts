@@ -33,13 +33,17 @@ export class FakeHost implements AdapterHost {
   readonly offered: InboundEvent[] = [];
   /** What was committed, once each. */
   readonly accepted: InboundEvent[] = [];
-  readonly parked: string[] = [];
+  readonly parked: { identity: string; error: string; raw: string }[] = [];
   readonly moves: { from: string; to: string }[] = [];
   readonly states: { state: AccountState; error: string | null }[] = [];
   /** Answers instead of accepting, while set. */
   refuse: AcceptResult | null = null;
   /** The store is away, while set. */
   storeIsAway = false;
+  /** What storing an event fails with; null: it succeeds. */
+  trouble: (event: InboundEvent) => Error | null = () => null;
+  /** What parking fails with, while set. */
+  parkTrouble: Error | null = null;
   readonly #known = new Set<string>();
   readonly #values = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
@@ -67,6 +71,8 @@ export class FakeHost implements AdapterHost {
     this.#changed();
     await this.#gate;
     if (this.storeIsAway) throw new StoreError("busy", "the disk is full", { retryable: true });
+    const trouble = this.trouble(event);
+    if (trouble !== null) throw trouble;
     if (this.refuse !== null) return this.refuse;
     const key = identityKey(event.identity);
     if (this.#known.has(key)) return { result: "duplicate", rule: "identity" };
@@ -80,8 +86,9 @@ export class FakeHost implements AdapterHost {
     return [];
   }
 
-  async park({ identity }: { readonly identity: string }): Promise<void> {
-    this.parked.push(identity);
+  async park(parked: { identity: string; error: string; raw: string }): Promise<void> {
+    if (this.parkTrouble !== null) throw this.parkTrouble;
+    this.parked.push(parked);
     this.#changed();
   }
 

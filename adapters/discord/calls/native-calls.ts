@@ -6,7 +6,7 @@ import type { Suggestion } from "../../../src/channel/capabilities.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import { readRefusal } from "../errors.ts";
 import { type DiscordInteraction, shapes } from "../inbound/event-shape.ts";
-import type { Intake } from "../inbound/intake.ts";
+import type { DiscordIntake } from "../inbound/intake.ts";
 import { interactionIdOf } from "./answers.ts";
 import { choicesOf, type KnownCommand, proposals } from "./commands.ts";
 import { type Asked, readAsked, readCommand } from "./interactions.ts";
@@ -16,7 +16,7 @@ const SUGGEST_MS = 2_000;
 
 export interface NativeCallParts {
   readonly rest: REST;
-  readonly intake: Intake;
+  readonly intake: DiscordIntake;
   readonly host: Pick<AdapterHost, "suggest">;
   readonly log: Logger;
   /** The commands of the menu by the names Discord shows. */

@@ -1,7 +1,8 @@
 import type { Client, REST } from "discord.js";
 import { type APIChannel, ChannelType, PermissionFlagsBits, Routes } from "discord-api-types/v10";
+import { AskAgain } from "../../../src/channel/intake.ts";
 import { holdsMessages, type Membership, type Place, personName } from "../address.ts";
-import { type Refusal, readRefusal } from "../errors.ts";
+import { readRefusal } from "../errors.ts";
 
 /** How many channels the platform was asked about are kept. */
 const MOST_KEPT = 1_000;
@@ -18,7 +19,7 @@ interface Facts {
 export interface Directory {
   /**
    * What is known of a channel: from what the gateway has told, else from the platform (FC-146). `null`: the bot cannot see it.
-   * Rejects with {@link AskedInVain} when the platform does not answer.
+   * Rejects with {@link AskAgain} when the platform does not answer.
    */
   place(channelId: string, signal: AbortSignal): Promise<Place | null>;
   /** The membership of somebody in a guild, which the history leaves out; null: none, or not to be had. */
@@ -28,17 +29,6 @@ export interface Directory {
   /** False only when the gateway has told that the bot may not read the channel's history. */
   isReadable(channelId: string): boolean;
   forget(channelId: string): void;
-}
-
-/** The platform did not say what a channel is: to be asked again. */
-export class AskedInVain extends Error {
-  override readonly name = "AskedInVain";
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(`Discord did not say what a channel is: ${refusal.reason}`);
-    this.refusal = refusal;
-  }
 }
 
 const THREADS: readonly ChannelType[] = [
@@ -69,7 +59,10 @@ export function createDirectory(client: Client, rest: REST): Directory {
     } catch (error) {
       const refusal = readRefusal(error);
       if (refusal.kind === "place_gone") return null;
-      throw new AskedInVain(refusal);
+      throw new AskAgain(
+        `Discord did not say what a channel is: ${refusal.reason}`,
+        refusal.kind === "rate_limited" ? refusal.afterMs : null,
+      );
     }
   }
 

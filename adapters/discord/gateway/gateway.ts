@@ -1,9 +1,9 @@
 import { Client, Events, GatewayIntentBits, Options, Partials, Status } from "discord.js";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
+import type { Health } from "../../../src/channel/health.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import type { DiscordConfig } from "../config.ts";
 import { intentRefused, tokenRefused } from "../errors.ts";
-import type { Health } from "../health.ts";
 import type { LoginLimit } from "./login-limit.ts";
 import type { Shards } from "./shards.ts";
 

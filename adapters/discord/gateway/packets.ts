@@ -2,7 +2,7 @@ import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 import { isSnowflake, type Place } from "../address.ts";
 import { type DiscordMessage, shapes } from "../inbound/event-shape.ts";
 import { readDeletion, readEdit, readMessage } from "../inbound/inbound.ts";
-import type { Incoming, Intake } from "../inbound/intake.ts";
+import type { DiscordIncoming, DiscordIntake } from "../inbound/intake.ts";
 import { placeAsTold, placeChange, readThreadUpdate, type ThreadState, threadState } from "../inbound/place-changes.ts";
 import type { Horizon } from "../missed/horizon.ts";
 import type { Seen } from "../missed/seen.ts";
@@ -19,7 +19,7 @@ export interface Packet {
 type Data = Readonly<Record<string, unknown>>;
 
 export interface PacketsParts {
-  readonly intake: Intake;
+  readonly intake: DiscordIntake;
   readonly directory: Directory;
   readonly seen: Seen;
   readonly horizon: Pick<Horizon, "hold">;
@@ -47,13 +47,13 @@ export function createPackets({ intake, directory, seen, horizon, onGuild, onInt
   const threads = new Map<string, ThreadState>();
   const newest = new Map<string, { readonly id: string; readonly shardId: number }>();
 
-  function later(incoming: Incoming): void {
+  function later(incoming: DiscordIncoming): void {
     intake.inOrder(incoming.channelId, async () => void (await intake.take(incoming)));
   }
 
   async function takeMessage(message: DiscordMessage): Promise<void> {
     const { channel_id: channelId, id } = message;
-    const read: Incoming["read"] = (reading) => readMessage(shapes.message(message), reading);
+    const read: DiscordIncoming["read"] = (reading) => readMessage(shapes.message(message), reading);
     const result = await intake.take({ channelId, id, raw: message, read });
     await seen.note(channelId, id, result !== null && TAKEN.includes(result.result));
   }

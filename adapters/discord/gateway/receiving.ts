@@ -1,12 +1,12 @@
 import type { Client } from "discord.js";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
+import type { Health } from "../../../src/channel/health.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import type { BotFacts } from "../address.ts";
 import type { KnownCommand } from "../calls/commands.ts";
 import { handleInteraction } from "../calls/native-calls.ts";
-import type { Health } from "../health.ts";
 import type { DiscordMessage } from "../inbound/event-shape.ts";
-import { createIntake, type Intake } from "../inbound/intake.ts";
+import { createDiscordIntake, type DiscordIntake } from "../inbound/intake.ts";
 import { catchUp } from "../missed/catch-up.ts";
 import { openHorizon } from "../missed/horizon.ts";
 import { openSeen } from "../missed/seen.ts";
@@ -24,7 +24,7 @@ const MOST_NEW = 200;
 /** The receiving end of one connection, from its first greeting. */
 export interface Receiving {
   readonly bot: BotFacts;
-  readonly intake: Intake;
+  readonly intake: DiscordIntake;
   /** A thread the bot has made. */
   follow(threadId: string): Promise<void>;
   take(packet: Packet, shardId: number): void;
@@ -53,7 +53,7 @@ export async function receive(parts: {
   const bot = { id: user.id, username: user.username, applicationId: application.id };
   const directory = createDirectory(client, rest);
   const [seen, horizon] = await Promise.all([openSeen(host, bot.id), openHorizon(host, bot.id)]);
-  const intake = createIntake({ host, bot, directory, health, signal });
+  const intake = createDiscordIntake({ host, bot, directory, health, signal });
   const packets = createPackets({
     intake,
     directory,

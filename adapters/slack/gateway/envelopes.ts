@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { inTime } from "../../../src/channel/intake.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
-import type { Intake } from "../inbound/intake.ts";
-
-/** IN-3. Slack takes an acknowledgement for 3 s; one that comes later would hide that the event comes again. */
-export const ACKNOWLEDGE_MS = 2_500;
+import type { SlackIntake } from "../inbound/intake.ts";
 
 /** What comes over a socket, as the client library hands it on. */
 export interface Envelope {
@@ -13,23 +10,12 @@ export interface Envelope {
   acknowledge(response?: object): Promise<void>;
 }
 
-/** Whether the work was done within the time that Slack gives. Rejects when it failed within it. */
-export async function inTime(work: Promise<void>, ms = ACKNOWLEDGE_MS): Promise<boolean> {
-  const late = new AbortController();
-  const timer = sleep(ms, false, { signal: late.signal }).catch(() => false);
-  try {
-    return await Promise.race([work.then(() => true), timer]);
-  } finally {
-    late.abort();
-  }
-}
-
 /**
  * Takes one envelope. An event is acknowledged when it is stored, and not at all when that takes too long: Slack sends it
  * again then, and its identity is known (IN-3, FC-070). Everything a person waits for is acknowledged before anything else,
  * and so is what nobody knows (FC-062). Never rejects.
  */
-export async function takeEnvelope(envelope: Envelope, intake: Intake, log: Logger): Promise<void> {
+export async function takeEnvelope(envelope: Envelope, intake: SlackIntake, log: Logger): Promise<void> {
   const { type, body } = envelope;
   const untaken = (error: unknown): void =>
     log.debug({ err: error, type }, "an envelope was not taken or not acknowledged; what it holds comes again");

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { HttpHandler } from "../../../src/channel/adapter.ts";
+import { inTime } from "../../../src/channel/intake.ts";
 import type { Clock, Logger } from "../../../src/core/runtime.ts";
-import type { Intake } from "../inbound/intake.ts";
-import { inTime, isSuggestion } from "./envelopes.ts";
+import type { SlackIntake } from "../inbound/intake.ts";
+import { isSuggestion } from "./envelopes.ts";
 
 /** CH-2: a request that was signed longer ago, or in the future, may be a replay. */
 const WINDOW_MS = 5 * 60_000;
@@ -17,7 +18,7 @@ export function eventsPath(accountId: string): string {
  */
 export function eventsHandler(parts: {
   readonly signingSecret: string;
-  readonly intake: Intake;
+  readonly intake: SlackIntake;
   readonly clock: Clock;
   readonly log: Logger;
   readonly stopped: AbortSignal;

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import type { SocketModeReceiver } from "@slack/bolt";
 import { backoffMs, pause } from "../../../src/channel/backoff.ts";
+import type { Health } from "../../../src/channel/health.ts";
 import { watchSilence } from "../../../src/channel/silence.ts";
 import { ChannelError } from "../../../src/core/errors.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import { connectError } from "../errors.ts";
-import type { Health } from "../health.ts";
 import { quietLogger, webOptions } from "../web.ts";
 import type { Envelope } from "./envelopes.ts";
 
@@ -54,7 +54,7 @@ interface Connection {
  */
 export async function receiveBySocket(parts: SocketParts): Promise<{ readonly ended: Promise<void> }> {
   const first = await open(parts);
-  parts.health.connected();
+  parts.health.connection("ready");
   parts.onConnected();
   return { ended: keepConnected(parts, first) };
 }
@@ -68,7 +68,10 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
   for (let failures = 0; ; ) {
     await Promise.race([connection.over, stopped]);
     await connection.close();
-    const broken = setTimeout(() => health.lost("the connection to Slack broke; it is made again"), RENEWAL_MS);
+    const broken = setTimeout(
+      () => health.connection("reconnecting", "the connection to Slack broke; it is made again"),
+      RENEWAL_MS,
+    );
     if (signal.aborted) clearTimeout(broken);
     let next: Connection | null = null;
     while (next === null) {
@@ -76,7 +79,7 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
       try {
         next = await open(parts);
         clearTimeout(broken);
-        health.connected();
+        health.connection("ready");
         failures = 0;
       } catch (error) {
         clearTimeout(broken);
@@ -84,11 +87,11 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
         const reason = connectError(error, parts.account, "appToken");
         if (reason.decision === "fatal") {
           log.debug({ err: error }, reason.message);
-          health.failed(reason.message);
+          health.connection("failed", reason.message);
           return;
         }
         failures += 1;
-        health.lost(reason.message);
+        health.connection("reconnecting", reason.message);
         await pause(reason.retryAfterMs ?? backoffMs(failures), signal);
       }
     }
@@ -146,10 +149,10 @@ async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: Socke
     watchSilence(
       () => `${frames} ${lastPong(client)}`,
       [
-        { afterMs: SILENT_MS, act: () => health.lost("Slack does not answer") },
+        { afterMs: SILENT_MS, act: () => health.connection("reconnecting", "Slack does not answer") },
         { afterMs: DEAD_MS, act: () => void close() },
       ],
-      () => health.connected(),
+      () => health.connection("ready"),
     );
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   const giveUp = (why: string): void =>

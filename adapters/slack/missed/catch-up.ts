@@ -1,7 +1,7 @@
 import { backoffMs, pause } from "../../../src/channel/backoff.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import { readRefusal } from "../errors.ts";
-import type { Intake } from "../inbound/intake.ts";
+import type { SlackIntake } from "../inbound/intake.ts";
 import type { SlackWeb } from "../web.ts";
 import type { Seen, SeenPlace } from "./seen.ts";
 
@@ -20,7 +20,7 @@ type Page = Awaited<ReturnType<SlackWeb["conversations"]["replies"]>>;
 export async function catchUp(parts: {
   readonly web: SlackWeb;
   readonly seen: Seen;
-  readonly intake: Intake;
+  readonly intake: SlackIntake;
   readonly log: Logger;
   readonly now: number;
   readonly signal: AbortSignal;

@@ -1,12 +1,12 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
-import type { AccountState } from "../../../src/channel/adapter.ts";
 import { backoffMs, pause } from "../../../src/channel/backoff.ts";
+import type { Health } from "../../../src/channel/health.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import { readRefusal, tokenRefused } from "../errors.ts";
 import { ALLOWED_UPDATES } from "../inbound/inbound.ts";
-import { type Intake, orderKey } from "../inbound/intake.ts";
+import type { TelegramIntake } from "../inbound/intake.ts";
 import { apiSignal } from "./transport.ts";
 
 /**
@@ -22,10 +22,10 @@ const CONFIRM_MS = 2_000;
 
 export interface PollingParts {
   readonly api: Api;
-  readonly intake: Intake;
+  readonly intake: Pick<TelegramIntake, "take">;
   readonly account: AccountSettings;
   readonly log: Logger;
-  readonly report: (state: AccountState, error?: string) => void;
+  readonly health: Health;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export interface PollingParts {
  *
  * Returns when called off or when the token is refused. Never throws.
  */
-export async function pollUpdates({ api, intake, account, log, report, signal }: PollingParts): Promise<void> {
+export async function pollUpdates({ api, intake, account, log, health, signal }: PollingParts): Promise<void> {
   let confirming = 0;
   let failures = 0;
   let untilCalm = 0;
@@ -59,7 +59,7 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
       timeout = POLL_SECONDS;
       confirming = 0;
       if (untilCalm > 0) untilCalm -= 1;
-      if (untilCalm === 0) report("ready");
+      if (untilCalm === 0) health.connection("ready");
       if (await storeAll(updates)) confirming = (updates.at(-1)?.update_id ?? -1) + 1;
     } catch (error) {
       if (signal.aborted) break;
@@ -69,33 +69,12 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
   }
   if (confirming > 0 && failures === 0) await confirm(confirming);
 
-  /** Holds the batch until all of it is stored; what failed waits in the order of its chat. False: called off before. */
+  /** False: the account was stopped before all of the batch was stored, so none of it may be confirmed. */
   async function storeAll(updates: readonly Update[]): Promise<boolean> {
-    let left = updates;
-    for (let rounds = 1; left.length > 0; rounds += 1) {
-      const unstored = await Promise.all(byChat(left).map(storeInOrder));
-      left = unstored.flat();
-      if (signal.aborted) return left.length === 0;
-      if (left.length === 0) break;
-      report("degraded", "messages cannot be stored at the moment");
-      await pause(backoffMs(rounds), signal);
-    }
-    if (untilCalm === 0) report("ready");
-    return true;
-  }
-
-  /** One chat's updates, one after the other; from the first that cannot be stored on, they are returned. */
-  async function storeInOrder(updates: readonly Update[]): Promise<readonly Update[]> {
-    for (const [index, update] of updates.entries()) {
-      if (signal.aborted) return updates.slice(index);
-      try {
-        await intake.take(update);
-      } catch (error) {
-        log.warn({ err: error, update: update.update_id }, "an update is not stored yet");
-        return updates.slice(index);
-      }
-    }
-    return [];
+    const taken = await Promise.allSettled(updates.map((update) => intake.take(update)));
+    const failed = taken.find((one) => one.status === "rejected");
+    if (failed !== undefined && !signal.aborted) throw failed.reason;
+    return failed === undefined;
   }
 
   /** False: only the operator can help. */
@@ -105,24 +84,24 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
       case "unauthorized": {
         const reason = tokenRefused(account).message;
         log.debug({ err: error }, reason);
-        report("failed", reason);
+        health.connection("failed", reason);
         return false;
       }
       case "conflict":
         if (refusal.webhook) return await dropWebhook();
         untilCalm = CALM_POLLS;
-        report(
+        health.connection(
           "reconnecting",
           "another poller uses this bot token: a second Switchyard, another program, or a just stopped one",
         );
         await pause(backoffMs(failed), signal);
         return true;
       case "rate_limited":
-        report("reconnecting", refusal.reason);
+        health.connection("reconnecting", refusal.reason);
         await pause(refusal.afterMs, signal);
         return true;
       default:
-        report("reconnecting", `Telegram cannot be reached: ${refusal.reason}`);
+        health.connection("reconnecting", `Telegram cannot be reached: ${refusal.reason}`);
         await pause(backoffMs(failed), signal);
         return true;
     }
@@ -130,7 +109,7 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
 
   /** A webhook was left over from another set-up; what waits for it is kept (FC-148). */
   async function dropWebhook(): Promise<true> {
-    report("reconnecting", "a webhook was set for this bot; it is being removed, since this account polls");
+    health.connection("reconnecting", "a webhook was set for this bot; it is being removed, since this account polls");
     log.warn({}, "a webhook was set for this bot; it is removed, since this account polls");
     await api.deleteWebhook({ drop_pending_updates: false }, apiSignal(signal)).catch(async (error: unknown) => {
       log.warn({ err: error }, "the webhook could not be removed");
@@ -147,15 +126,4 @@ export async function pollUpdates({ api, intake, account, log, report, signal }:
         log.debug({ err: error }, "the last updates were not confirmed; they will come again");
       });
   }
-}
-
-function byChat(updates: readonly Update[]): readonly (readonly Update[])[] {
-  const groups = new Map<string, Update[]>();
-  for (const update of updates) {
-    const key = orderKey(update);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [update]);
-    else group.push(update);
-  }
-  return [...groups.values()];
 }

@@ -1,13 +1,15 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
-import type { AccountState, HttpHandler } from "../../../src/channel/adapter.ts";
+import type { HttpHandler } from "../../../src/channel/adapter.ts";
 import { pause } from "../../../src/channel/backoff.ts";
+import type { Health } from "../../../src/channel/health.ts";
+import { inTime } from "../../../src/channel/intake.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { TelegramConfig } from "../config.ts";
 import { readRefusal } from "../errors.ts";
 import { ALLOWED_UPDATES } from "../inbound/inbound.ts";
-import { type Intake, orderKey } from "../inbound/intake.ts";
+import type { TelegramIntake } from "../inbound/intake.ts";
 import { apiSignal } from "./transport.ts";
 
 type WebhookConfig = NonNullable<TelegramConfig["webhook"]>;
@@ -27,51 +29,31 @@ export async function setWebhook(api: Api, config: WebhookConfig, signal: AbortS
 
 /**
  * Takes Telegram's calls. 200 is said only when the update is stored (IN-3): anything else makes Telegram send it again.
- * A call is Telegram's only with the secret (CH-3). Updates of one chat are stored in the order they came. `idle`: resolves
- * when the calls that were taken in are done with.
+ * A call is Telegram's only with the secret (CH-3).
  */
 export function webhookHandler(parts: {
   readonly config: WebhookConfig;
-  readonly intake: Intake;
+  readonly intake: Pick<TelegramIntake, "take">;
   readonly log: Logger;
   readonly stopped: AbortSignal;
-}): { readonly handle: HttpHandler; idle(): Promise<void> } {
+}): HttpHandler {
   const { config, intake, log, stopped } = parts;
-  const lanes = new Map<string, Promise<void>>();
-
-  function inOrder(update: Update): Promise<void> {
-    const key = orderKey(update);
-    const before = lanes.get(key) ?? Promise.resolve();
-    const mine = before.then(() => intake.take(update));
-    const done = mine
-      .catch(() => undefined)
-      .finally(() => {
-        if (lanes.get(key) === done) lanes.delete(key);
-      });
-    lanes.set(key, done);
-    return mine;
-  }
-
-  async function handle(request: Request): Promise<Response> {
+  return async (request) => {
     if (stopped.aborted) return status(503);
     if (request.method !== "POST") return status(405);
     if (!sameSecret(request.headers.get(SECRET_HEADER) ?? "", config.secretToken)) return status(401);
     const update = await readBody(request);
     if (update === null) return status(400);
+    const late = (error: unknown): void =>
+      log.debug({ err: error, update: update.update_id }, "an update is not stored; Telegram sends it again");
     try {
-      await inOrder(update);
-      return status(200);
+      const work = intake.take(update);
+      if (await inTime(work)) return status(200);
+      work.catch(late);
     } catch (error) {
-      log.warn({ err: error, update: update.update_id }, "an update is not stored yet; Telegram will send it again");
-      return status(503);
+      late(error);
     }
-  }
-
-  return {
-    handle,
-    async idle() {
-      await Promise.all(lanes.values());
-    },
+    return status(503);
   };
 }
 
@@ -80,10 +62,10 @@ export async function watchWebhook(parts: {
   readonly api: Api;
   readonly config: WebhookConfig;
   readonly log: Logger;
-  readonly report: (state: AccountState, error?: string) => void;
+  readonly health: Health;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { api, config, log, report, signal } = parts;
+  const { api, config, log, health, signal } = parts;
   while (!signal.aborted) {
     await pause(CHECK_MS, signal);
     if (signal.aborted) return;
@@ -94,10 +76,11 @@ export async function watchWebhook(parts: {
         await setWebhook(api, config, signal);
       }
       const failing = info.pending_update_count > 0 ? info.last_error_message : undefined;
-      if (failing === undefined) report("ready");
-      else report("degraded", `Telegram cannot deliver to the webhook: ${failing}`);
+      if (failing === undefined) health.connection("ready");
+      else health.connection("degraded", `Telegram cannot deliver to the webhook: ${failing}`);
     } catch (error) {
-      if (!signal.aborted) report("reconnecting", `Telegram cannot be reached: ${readRefusal(error).reason}`);
+      if (!signal.aborted)
+        health.connection("reconnecting", `Telegram cannot be reached: ${readRefusal(error).reason}`);
     }
   }
 }

@@ -1,38 +1,43 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Update } from "grammy/types";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import { StoreError } from "../../../src/core/errors.ts";
+import type { Health } from "../../../src/channel/health.ts";
+import { createIntake } from "../../../src/channel/intake.ts";
 import { identityKey } from "../../../src/core/message/inbound-event.ts";
 import { assertNever } from "../../../src/core/runtime.ts";
 import { type BotFacts, CHANNEL } from "../address.ts";
 import { readUpdate, type TelegramFact } from "./inbound.ts";
 
-/** A poison event is tried so often, then parked (IN-3). */
-const TRIES = 3;
-const BETWEEN_TRIES_MS = 100;
-
-export interface Intake {
+/** What an update is for the shared intake. */
+export interface TelegramIntake {
   /**
    * Resolves when the update is stored, parked, or known to need neither: only then it may be confirmed to Telegram (IN-3).
-   * Rejects when it is none of these: it must come again.
+   * Updates of one chat are stored in the order they came. Rejects when the account was stopped before that.
    */
   take(update: Update): Promise<void>;
-  /** Whether the last word of this chat was that it is a forum; a chat action to its General topic needs that (DL-12). */
+  /** Whether the newest message of this chat came from a forum; a chat action to its General topic needs that (DL-12). */
   isForum(chatId: string): boolean;
+  /** Resolves when nothing is on its way any more. */
+  idle(): Promise<void>;
 }
 
-export interface IntakeParts {
+export function createTelegramIntake(parts: {
   readonly host: AdapterHost;
   readonly bot: BotFacts;
   readonly commandNames: ReadonlyMap<string, string>;
+  readonly health: Health;
+  readonly signal: AbortSignal;
   /** Stops the spinner on a pressed button; awaited by nobody. */
   readonly answerCallback: (queryId: string) => void;
-}
-
-export function createIntake({ host, bot, commandNames, answerCallback }: IntakeParts): Intake {
+}): TelegramIntake {
+  const { host, bot, commandNames, health, signal, answerCallback } = parts;
+  const intake = createIntake({ channel: CHANNEL, botId: bot.id, host, health, signal });
   const forums = new Set<string>();
 
-  async function carryOut(fact: TelegramFact): Promise<void> {
+  const read = (update: Update): TelegramFact =>
+    readUpdate(update, { bot, accountId: host.accountId, now: host.clock.now(), commandNames });
+
+  async function store(update: Update): Promise<void> {
+    const fact = read(update);
     switch (fact.kind) {
       case "event":
         await host.accept(fact.event);
@@ -43,63 +48,44 @@ export function createIntake({ host, bot, commandNames, answerCallback }: Intake
       case "membership":
         host.log.info(
           { chat: fact.chat },
-          fact.present ? "the bot was let into a chat" : "the bot was removed or blocked",
+          fact.present ? "the bot was added to a chat" : "the bot was removed or blocked",
         );
         if (fact.event !== null) await host.accept(fact.event);
         return;
       case "nothing":
-        host.log.debug({ why: fact.why }, "an update starts nothing");
+        host.log.debug({ why: fact.why }, "update ignored");
         return;
       default:
         return assertNever(fact);
     }
   }
 
-  async function attempt(update: Update): Promise<void> {
-    await carryOut(readUpdate(update, { bot, accountId: host.accountId, now: host.clock.now(), commandNames }));
-  }
-
-  /** The identity an event would have; of an update that cannot even be read, its own number. */
-  function identityFor(update: Update): string {
-    try {
-      const fact = readUpdate(update, { bot, accountId: host.accountId, now: host.clock.now(), commandNames });
-      if ((fact.kind === "event" || fact.kind === "membership") && fact.event !== null)
-        return identityKey(fact.event.identity);
-    } catch (error) {
-      host.log.debug({ err: error, update: update.update_id }, "an update cannot be read");
-    }
-    return [CHANNEL, bot.id, "update", String(update.update_id)].map(encodeURIComponent).join("/");
+  async function identity(update: Update): Promise<string | null> {
+    const fact = read(update);
+    const event = fact.kind === "event" || fact.kind === "membership" ? fact.event : null;
+    return event === null ? null : identityKey(event.identity);
   }
 
   return {
     isForum: (chatId) => forums.has(chatId),
+    idle: intake.idle,
     async take(update) {
       const chat = update.message?.chat;
       if (chat?.is_forum === true) forums.add(String(chat.id));
-      // Nothing is known of the update yet: whatever it is, it must come to the tries below, or it would block for ever.
+      // Nothing is known of the update yet. Even one that cannot be read must reach the tries of the intake, or it would block.
       const pressed = update.callback_query?.id;
       if (pressed !== undefined) answerCallback(pressed);
-      for (let failures = 1; ; failures += 1) {
-        try {
-          return await attempt(update);
-        } catch (error) {
-          // The store is away, nothing is wrong with the event: it waits, and is never parked.
-          if (error instanceof StoreError && error.retryable) throw error;
-          host.log.warn({ err: error, update: update.update_id, failures }, "an update could not be taken in");
-          if (failures === TRIES) {
-            const reason = error instanceof Error ? error.message : String(error);
-            await host.park({ identity: identityFor(update), error: reason, raw: JSON.stringify(update) });
-            return;
-          }
-          await sleep(BETWEEN_TRIES_MS);
-        }
-      }
+      const id = String(update.update_id);
+      const job = async (): Promise<void> => {
+        await intake.take({ id, raw: update, store: () => store(update), identity: () => identity(update) });
+      };
+      await intake.inOrder(orderKey(update), job, id);
     },
   };
 }
 
-/** What an update's order is kept by. Updates of different chats may be stored side by side. */
-export function orderKey(update: Update): string {
+/** Updates of different chats may be stored side by side. */
+function orderKey(update: Update): string {
   const chat =
     update.message?.chat ??
     update.edited_message?.chat ??

@@ -1,6 +1,7 @@
 import { compareIds } from "../../../adapters/discord/address.ts";
 import { create } from "../../../adapters/discord/index.ts";
-import { type AdapterHarness, adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
+import { adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
+import { type IntakeHarness, intakeContract } from "../../contracts/adapter-intake.ts";
 import type { Bot } from "../../support/emulators/discord/accounts.ts";
 import type { Conversation } from "../../support/emulators/discord/conversation.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
@@ -25,7 +26,7 @@ class ReadableHost extends FakeHost {
   };
 }
 
-adapterContract("Discord", async (): Promise<AdapterHarness> => {
+async function make(): Promise<IntakeHarness> {
   const dc = await startDiscordEmulator();
   const test = await openTestStore();
   const bot = dc.bot({ username: "switchy", messageContent: true });
@@ -56,12 +57,16 @@ adapterContract("Discord", async (): Promise<AdapterHarness> => {
         .filter((message) => message.author.id === bot.id && (message.type === 0 || message.type === 19))
         .map((message) => ({ id: message.id, text: message.content })),
     breakNextSend: (kind) => kind !== "formatting" && dc.fails(FAULTS[kind], { method: "create_message" }).hits === 0,
+    sendsMalformed: () => dc.inject(bot, "MESSAGE_CREATE", { id: "77", channel_id: channel.id, content: "nobody's" }),
     async [Symbol.asyncDispose]() {
       await dc.stop();
       await test.dispose();
     },
   };
-});
+}
+
+adapterContract("Discord", make);
+intakeContract("Discord", make);
 
 interface Scene {
   readonly dc: DiscordEmulator;

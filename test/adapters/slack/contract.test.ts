@@ -1,5 +1,6 @@
 import type { Route } from "../../../src/core/delivery/route.ts";
-import { type AdapterHarness, adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
+import { adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
+import { type IntakeHarness, intakeContract } from "../../contracts/adapter-intake.ts";
 import type { App } from "../../support/emulators/slack/accounts.ts";
 import type { Channel } from "../../support/emulators/slack/channels.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
@@ -16,7 +17,7 @@ const FAULTS: Readonly<Record<Breakage, FaultKind | null>> = {
   formatting: null,
 };
 
-adapterContract("Slack", async (): Promise<AdapterHarness> => {
+async function make(): Promise<IntakeHarness> {
   const sl = await startSlackEmulator();
   const test = await openTestStore();
   const app = sl.app({ name: "Switchyard" });
@@ -49,12 +50,16 @@ adapterContract("Slack", async (): Promise<AdapterHarness> => {
       const fault = FAULTS[kind];
       return fault !== null && sl.fails(fault, { method: "chat.postMessage" }).hits === 0;
     },
+    sendsMalformed: () => app.hears({ type: "message", channel: channel.id, user: ann.id, text: "broken", ts: 5 }),
     async [Symbol.asyncDispose]() {
       await sl.stop();
       await test.dispose();
     },
   };
-});
+}
+
+adapterContract("Slack", make);
+intakeContract("Slack", make);
 
 /** One written message, followed by the event that carries it. */
 function said(sl: SlackEmulator, app: App, place: Channel, message: SlackMessage): Said {

@@ -1,5 +1,6 @@
 import { create } from "../../../adapters/telegram/index.ts";
-import { type AdapterHarness, adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
+import { adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
+import { type IntakeHarness, intakeContract } from "../../contracts/adapter-intake.ts";
 import type { Bot } from "../../support/emulators/telegram/accounts.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
 import type { FaultKind } from "../../support/emulators/telegram/faults.ts";
@@ -13,7 +14,7 @@ const FAULTS: Readonly<Record<Breakage, FaultKind>> = {
   formatting: { kind: "refusal", code: 400, description: "Bad Request: can't parse entities: unsupported start tag" },
 };
 
-adapterContract("Telegram", async (): Promise<AdapterHarness> => {
+async function make(): Promise<IntakeHarness> {
   const tg = await startTelegramEmulator();
   const test = await openTestStore();
   const bot = tg.bot({ username: "switchy_bot", canReadAllGroupMessages: true });
@@ -44,12 +45,16 @@ adapterContract("Telegram", async (): Promise<AdapterHarness> => {
         .filter((message) => message.from?.id === bot.id && message.forum_topic_created === undefined)
         .map((message) => ({ id: String(message.message_id), text: message.text ?? message.caption ?? "" })),
     breakNextSend: (kind) => tg.fails(FAULTS[kind], { method: "sendMessage" }).hits === 0,
+    sendsMalformed: () => tg.inject(bot, { message: { message_id: 3, date: 1, text: "no chat at all" } }),
     async [Symbol.asyncDispose]() {
       await tg.stop();
       await test.dispose();
     },
   };
-});
+}
+
+adapterContract("Telegram", make);
+intakeContract("Telegram", make);
 
 /** One written message, followed by the update that carries it. */
 function said(tg: TelegramEmulator, bot: Bot, message: object): Said {

@@ -89,7 +89,7 @@ describe("polling", () => {
     expect(host.parked.map((parked) => [parked.identity.split("/")[2], parked.raw.includes("no chat")]).sort()).toEqual(
       [
         [expect.any(String), false],
-        ["update", true],
+        ["event", true],
       ],
     );
     expect(host.parked.find((parked) => parked.raw.includes("poison"))?.error).toBe("cannot be stored");
