@@ -21,7 +21,7 @@ import { systemTimers } from "../src/delivery/timers.ts";
 import { createLiveTurns } from "../src/sessions/live-turns.ts";
 import { createReplySignal } from "../src/sessions/reply-signal.ts";
 import { openSqliteStore } from "../src/store/dialect/sqlite.ts";
-import { sessionByKey } from "../src/store/reads/sessions/sessions.ts";
+import { sessionByKey } from "../src/store/reads/sessions/targets.ts";
 import { createEffectiveTools, TOOL_NAMES } from "../src/tools/policy.ts";
 import { tools } from "../src/tools/registry.ts";
 import type { ToolContext } from "../src/tools/tool.ts";

@@ -11,7 +11,7 @@ import { createRedactor } from "../core/text/redact.ts";
 import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
 import { askedWithoutSlot } from "../delivery/threads.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
-import { waitingCommands } from "../store/reads/inbound/inbox-item.ts";
+import { waitingCommands } from "../store/reads/inbound/inbox.ts";
 import { settleCommand } from "../store/steps/inbound/settle-command.ts";
 import type { TaskHandler, WorkQueue } from "../work/work-queue.ts";
 import { AFTER_RESTART, type CommandAnswer, type CommandDefinition, type CommandServices } from "./command.ts";

@@ -2,7 +2,7 @@ import type { Delivery, ReadBack, SendOutcome } from "../core/delivery/delivery.
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
-import type { ConversationMove } from "../store/parts/move-deliveries.ts";
+import type { ConversationMove } from "../store/parts/move-conversation.ts";
 import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/delivery/deliveries.ts";
 import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/steps/delivery/claim-delivery.ts";
 import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/delivery/settle-delivery.ts";

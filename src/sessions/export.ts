@@ -1,7 +1,7 @@
 import type { TranscriptMessage } from "../core/message/transcript.ts";
 import type { Session } from "../core/session/session.ts";
 import { createRedactor, type Redacted } from "../core/text/redact.ts";
-import { messagesAfter } from "../store/reads/sessions/history.ts";
+import { messagesAfter } from "../store/reads/turns/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { type MessageView, viewMessage } from "./history-view.ts";
 

@@ -2,7 +2,7 @@ import type { SessionId } from "../core/ids.ts";
 import type { TranscriptMessage } from "../core/message/transcript.ts";
 import { utf8Length } from "../core/text/cut.ts";
 import type { Redacted } from "../core/text/redact.ts";
-import { hasMessage, messagesAfter, messagesBefore } from "../store/reads/sessions/history.ts";
+import { hasMessage, messagesAfter, messagesBefore } from "../store/reads/turns/transcript.ts";
 import type { Store } from "../store/store.ts";
 import { type MessageView, OMITTED, viewMessage } from "./history-view.ts";
 

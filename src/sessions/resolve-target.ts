@@ -9,7 +9,7 @@ import {
   visibleByLabel,
   visibleKeyByCase,
   visibleTarget,
-} from "../store/reads/sessions/session-targets.ts";
+} from "../store/reads/sessions/targets.ts";
 import { ensureMain } from "../store/steps/sessions/ensure-main.ts";
 import type { Store } from "../store/store.ts";
 import { scopeOf, widerHint } from "./visibility.ts";

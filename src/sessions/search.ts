@@ -6,9 +6,15 @@ import type { SessionScope } from "../core/session/session-scope.ts";
 import { excerptAround } from "../core/text/cut.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { matchText, type SearchTerm, scoreText } from "../core/text/search-query.ts";
-import { type SearchPlaces, searchHits } from "../store/reads/sessions/search-hits.ts";
-import { type Life, livesInTree, messagesBySeq, rankedTexts } from "../store/reads/sessions/search-places.ts";
-import type { TargetSession } from "../store/reads/sessions/session-targets.ts";
+import {
+  type Life,
+  livesInTree,
+  messagesBySeq,
+  rankedTexts,
+  type SearchPlaces,
+  searchHits,
+} from "../store/reads/sessions/search.ts";
+import type { TargetSession } from "../store/reads/sessions/targets.ts";
 import type { Store } from "../store/store.ts";
 
 /** Beyond this many hits they are given newest first: reading them all to rank them would cost more than it tells. */

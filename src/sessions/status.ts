@@ -7,7 +7,7 @@ import type { Session, ThinkingLevel } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
-import { sessionActivity } from "../store/reads/sessions/session-activity.ts";
+import { sessionActivity } from "../store/reads/sessions/activity.ts";
 import type { Store } from "../store/store.ts";
 import { type ModelReason, sessionModelOf } from "./session-model.ts";
 

@@ -3,7 +3,7 @@ import type { Session } from "../core/session/session.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { SessionScope } from "../core/session/session-scope.ts";
 import type { Settings, Visibility } from "../core/settings.ts";
-import { findVisible } from "../store/reads/sessions/session-scope.ts";
+import { findVisible } from "../store/reads/sessions/targets.ts";
 import type { Store } from "../store/store.ts";
 
 /** The session that looks. */

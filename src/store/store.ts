@@ -44,9 +44,12 @@ export function defineRead<I, O>(name: string, run: (db: Kysely<Schema>, input: 
   return { name, run };
 }
 
+/** The two databases the same steps and migrations run on. */
+export type Dialect = "sqlite" | "postgres";
+
 /** PORT: persistence. `step` rejects with a StoreError; a rejected step has changed nothing. */
 export interface Store {
-  readonly dialect: "sqlite" | "postgres";
+  readonly dialect: Dialect;
   step<I, O>(step: Step<I, O>, input: I): Promise<O>;
   read<I, O>(read: Read<I, O>, input: I): Promise<O>;
   /**

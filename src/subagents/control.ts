@@ -5,7 +5,7 @@ import type { Run } from "../core/session/run.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
-import { treeRun, treeRuns } from "../store/reads/runs/tree-runs.ts";
+import { treeRun, treeRuns } from "../store/reads/runs/runs.ts";
 import { killRun } from "../store/steps/runs/kill-run.ts";
 import { steerRun } from "../store/steps/runs/steer-run.ts";
 import type { Store } from "../store/store.ts";

@@ -3,7 +3,7 @@ import type { Settings } from "../core/settings.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import { findRun } from "../store/reads/runs/runs.ts";
 import { expireBinding } from "../store/steps/runs/expire-binding.ts";
-import { timeoutRun } from "../store/steps/runs/kill-run.ts";
+import { timeoutRun } from "../store/steps/runs/timeout-run.ts";
 import { archiveSession } from "../store/steps/sessions/archive-session.ts";
 import type { Store } from "../store/store.ts";
 import type { TaskHandler } from "../work/work-queue.ts";

@@ -3,7 +3,7 @@ import type { Route } from "../core/delivery/route.ts";
 import { ToolError } from "../core/errors.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import { createRedactor } from "../core/text/redact.ts";
-import { isKnownConversation } from "../store/reads/people/known-conversation.ts";
+import { isKnownConversation } from "../store/reads/inbound/inbox.ts";
 import { transcriptTail } from "../store/reads/turns/transcript.ts";
 import { sendMessage } from "../store/steps/delivery/send-message.ts";
 import { defineTool, fenceOf, type ToolContext } from "./tool.ts";

@@ -3,7 +3,7 @@ import { ToolError } from "../core/errors.ts";
 import { createRedactor, type Redacted } from "../core/text/redact.ts";
 import { resolveTarget, type TargetReference } from "../sessions/resolve-target.ts";
 import { visibilityNote } from "../sessions/visibility.ts";
-import type { TargetSession } from "../store/reads/sessions/session-targets.ts";
+import type { TargetSession } from "../store/reads/sessions/targets.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** How every tool's `sessionKey` parameter reads (SK-6). */

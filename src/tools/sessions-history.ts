@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { type HistoryPage, isOffsetOf, readAround, readHistory } from "../sessions/history.ts";
-import { messageOf } from "../store/reads/sessions/history.ts";
-import type { TargetSession } from "../store/reads/sessions/session-targets.ts";
+import type { TargetSession } from "../store/reads/sessions/targets.ts";
+import { messageOf } from "../store/reads/turns/transcript.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 

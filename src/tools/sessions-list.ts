@@ -14,7 +14,7 @@ import {
   listSessions,
   newestTexts,
   type SessionCursor,
-} from "../store/reads/sessions/session-list.ts";
+} from "../store/reads/sessions/list.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 

@@ -11,9 +11,10 @@ import type { ToolResult } from "../core/tool-result.ts";
 import { hidden, visibleParentKey } from "../sessions/resolve-target.ts";
 import { sendDecision } from "../sessions/send-policy.ts";
 import { sessionModel } from "../sessions/session-model.ts";
-import { ownRights } from "../store/reads/runs/target-rights.ts";
-import { sessionByKey } from "../store/reads/sessions/sessions.ts";
-import { exchangeOfCall, expireExchange, findExchange, startExchange } from "../store/steps/runs/exchange.ts";
+import { exchangeOfCall, findExchange } from "../store/reads/runs/runs.ts";
+import { ownRights, sessionByKey } from "../store/reads/sessions/targets.ts";
+import { expireExchange } from "../store/steps/runs/expire-exchange.ts";
+import { startExchange } from "../store/steps/runs/start-exchange.ts";
 import { redactorOf, requiredTarget, sessionKeyInput } from "./session-target.ts";
 import { defineTool, type ToolContext, type ToolOutcome } from "./tool.ts";
 

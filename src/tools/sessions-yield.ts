@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
-import { openChildren } from "../store/reads/runs/tree-runs.ts";
+import { openChildren } from "../store/reads/runs/runs.ts";
 import { defineTool } from "./tool.ts";
 
 const input = z.object({

@@ -4,7 +4,7 @@ import type { Run } from "../core/session/run.ts";
 import type { ToolResult } from "../core/tool-result.ts";
 import { readHistory } from "../sessions/history.ts";
 import { lineageScope } from "../sessions/visibility.ts";
-import { findVisible } from "../store/reads/sessions/session-scope.ts";
+import { findVisible } from "../store/reads/sessions/targets.ts";
 import { kill, type ListedRun, listRuns, ownOpenRuns, resolveRun, steer } from "../subagents/control.ts";
 import { redactorOf } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";

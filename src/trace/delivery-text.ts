@@ -2,8 +2,8 @@ import type { DeliveryAct, DeliveryContent } from "../core/delivery/delivery.ts"
 import type { Route } from "../core/delivery/route.ts";
 import { roughDuration } from "../core/duration.ts";
 import { assertNever } from "../core/runtime.ts";
-import type { DeliveryTrace, TracedPiece } from "../store/reads/trace/trace-delivery.ts";
-import type { TracedInput, TracedTurn } from "../store/reads/trace/trace-input.ts";
+import type { DeliveryTrace, TracedPiece } from "../store/reads/trace/delivery.ts";
+import type { TracedInput, TracedTurn } from "../store/reads/trace/inputs.ts";
 import { routeRule } from "./route-rule.ts";
 
 /** What is told of one message: a headline, facts with their names, and what happened when. No message text is in it. */

@@ -1,7 +1,7 @@
 import { roughDuration } from "../core/duration.ts";
 import { assertNever } from "../core/runtime.ts";
-import type { EventTrace, TracedAnswer } from "../store/reads/trace/trace-event.ts";
-import type { Waiting } from "../store/reads/trace/trace-waiting.ts";
+import type { EventTrace, TracedAnswer } from "../store/reads/trace/event.ts";
+import type { Waiting } from "../store/reads/trace/inputs.ts";
 import { placeText, type Told, timeText, turnText } from "./delivery-text.ts";
 
 /** What became of an event, in words (IN-17). `now`: milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import { type Pointed, writtenPointer } from "../channel/pointers.ts";
 import type { Route } from "../core/delivery/route.ts";
-import { type DeliveryTrace, deliveriesShownAs, traceDelivery } from "../store/reads/trace/trace-delivery.ts";
-import { type EventQuery, type EventTrace, traceEvents } from "../store/reads/trace/trace-event.ts";
+import { type DeliveryTrace, deliveriesShownAs, traceDelivery } from "../store/reads/trace/delivery.ts";
+import { type EventQuery, type EventTrace, traceEvents } from "../store/reads/trace/event.ts";
 import type { Store } from "../store/store.ts";
 
 /** One message that a written id may mean. */

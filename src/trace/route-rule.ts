@@ -1,6 +1,6 @@
 import { conversationKey, sameRoute } from "../core/delivery/route.ts";
 import { assertNever } from "../core/runtime.ts";
-import type { DeliveryOrigin, DeliveryTrace } from "../store/reads/trace/trace-delivery.ts";
+import type { DeliveryOrigin, DeliveryTrace } from "../store/reads/trace/delivery.ts";
 
 /** Why a delivery goes where it goes (DL-16): the rule of TN-15, TB-2 or CP-4 that decided its route, in words. */
 export function routeRule(trace: DeliveryTrace): string {

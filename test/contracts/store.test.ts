@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { mainSessionKey } from "../../src/core/session/session-key.ts";
-import { ensureSession } from "../../src/store/parts/ensure-session.ts";
+import { ensureSession } from "../../src/store/parts/sessions.ts";
 import { defineRead, defineStep } from "../../src/store/store.ts";
 import { describeOnEveryStore } from "../support/test-store.ts";
 

@@ -26,7 +26,7 @@ const MATRIX = "test/crash/matrix.test.ts";
 const MUTATIONS: readonly Mutation[] = [
   {
     name: "the dedupe key",
-    file: "src/core/inbound-event.ts",
+    file: "src/core/message/inbound-event.ts",
     from: "id.kind, id.version]",
     to: "id.kind, id.version, String(process.pid)]",
     test: MATRIX,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openSqliteForReading } from "../../src/store/dialect/sqlite.ts";
-import { recentFailures } from "../../src/store/reads/upkeep/operator-status.ts";
+import { recentFailures } from "../../src/store/reads/upkeep/operator.ts";
 import {
   answer,
   type ChatRequest,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkSqlite, openSqliteForReading } from "../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../src/store/dialect/store-lock.ts";
-import { operatorSessions } from "../../src/store/reads/sessions/operator-sessions.ts";
+import { operatorSessions } from "../../src/store/reads/upkeep/operator.ts";
 import { afterTest, closeScenesAfterEach, tempFolder } from "../support/program-scene.ts";
 import { type ProgramRun, runSwitchyard, writeConfig } from "../support/run-switchyard.ts";
 import { mountDisk, whyNoDisk } from "../support/small-disk.ts";

@@ -2,12 +2,12 @@ import type { NewDelivery } from "../../src/core/delivery/delivery.ts";
 import type { Route } from "../../src/core/delivery/route.ts";
 import { OPERATOR_RIGHTS } from "../../src/core/session/rights.ts";
 import { buildSessionKey, type SessionKey } from "../../src/core/session/session-key.ts";
-import { ensureSession } from "../../src/store/parts/ensure-session.ts";
-import { insertDeliveries } from "../../src/store/parts/insert-deliveries.ts";
+import { insertDeliveries } from "../../src/store/parts/outbox.ts";
 import { askPairing } from "../../src/store/parts/pairing-ask.ts";
+import { ensureSession } from "../../src/store/parts/sessions.ts";
+import { insertMessages } from "../../src/store/parts/transcript.ts";
 import { killRun } from "../../src/store/steps/runs/kill-run.ts";
 import { spawn } from "../../src/store/steps/runs/spawn.ts";
-import { insertMessages } from "../../src/store/steps/turns/append-message.ts";
 import { defineStep } from "../../src/store/store.ts";
 
 /** A session with a person's message and the agent's answer. */

@@ -13,8 +13,7 @@ import {
   WINDOW_ROWS,
 } from "../../sessions/context-window.ts";
 import { isFenced } from "../../store/parts/fence.ts";
-import { compactionState } from "../../store/reads/turns/compactions.ts";
-import { contextTail } from "../../store/reads/turns/context-tail.ts";
+import { compactionState, contextTail } from "../../store/reads/turns/context.ts";
 import { compactSession } from "../../store/steps/turns/compact-session.ts";
 import type { Slot } from "../../work/work-queue.ts";
 import { compact } from "../compaction.ts";

@@ -6,7 +6,7 @@ import type { TurnOutcome } from "../../core/session/turn.ts";
 import type { Settings } from "../../core/settings.ts";
 import { fencedError, isFenced } from "../../store/parts/fence.ts";
 import { patiently, patientStore } from "../../store/patient-store.ts";
-import { turnInputs } from "../../store/reads/inbound/inbox-item.ts";
+import { turnInputs } from "../../store/reads/inbound/inbox.ts";
 import { type BeginTurnResult, beginTurn } from "../../store/steps/turns/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../../store/steps/turns/end-turn.ts";
 import type { Slot, TaskHandler } from "../../work/work-queue.ts";

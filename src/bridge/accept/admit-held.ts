@@ -1,5 +1,5 @@
 import type { AcceptResult, InboundEvent } from "../../core/message/inbound-event.ts";
-import { nextHeldEvent } from "../../store/reads/inbound/held-events.ts";
+import { nextHeldEvent } from "../../store/reads/inbound/inbox.ts";
 import { dropHeld } from "../../store/steps/inbound/hold-event.ts";
 import type { Store } from "../../store/store.ts";
 import type { TaskHandler } from "../../work/work-queue.ts";

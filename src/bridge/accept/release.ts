@@ -7,7 +7,7 @@ import type { InboxItem } from "../../core/message/inbox-item.ts";
 import type { Runtime } from "../../core/runtime.ts";
 import { accountName } from "../../delivery/adapters.ts";
 import { createLanes } from "../../delivery/lanes.ts";
-import { inboxItem } from "../../store/reads/inbound/inbox-item.ts";
+import { inboxItem } from "../../store/reads/inbound/inbox.ts";
 import { type FetchedAttachment, releaseItem } from "../../store/steps/inbound/release-item.ts";
 import type { Store } from "../../store/store.ts";
 import type { TaskHandler, WorkQueue } from "../../work/work-queue.ts";

@@ -2,11 +2,11 @@ import type { ConversationLog, LoggedMessage } from "../../channel/conversation-
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import {
   type ConversationMessage,
+  conversationList,
   conversationMessage,
   conversationPeopleSince,
   conversationTail,
-} from "../../store/reads/inbound/conversation-messages.ts";
-import { conversationList } from "../../store/reads/inbound/conversations.ts";
+} from "../../store/reads/inbound/conversations.ts";
 import { appendToConversation } from "../../store/steps/inbound/conversation-append.ts";
 import { editInConversation } from "../../store/steps/inbound/conversation-edit.ts";
 import { openConversation } from "../../store/steps/inbound/conversation-open.ts";

@@ -8,7 +8,7 @@ import { pacedConversation } from "../../delivery/adapters.ts";
 import type { DeliveryEvent } from "../../delivery/delivery-events.ts";
 import type { Pacer } from "../../delivery/pacing.ts";
 import { openDeliveriesOfTurn } from "../../store/reads/delivery/deliveries.ts";
-import { turnInputs } from "../../store/reads/inbound/inbox-item.ts";
+import { turnInputs } from "../../store/reads/inbound/inbox.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The reaction that says a message is being worked on (CH-8). Nothing waits for it, and its failures never matter. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
 import { DELIVERY_STATES, type Delivery, type DeliveryState } from "../../core/delivery/delivery.ts";
 import { assertNever } from "../../core/runtime.ts";
-import type { LostResult } from "../../store/reads/delivery/lost-results.ts";
+import type { LostResult } from "../../store/reads/runs/runs.ts";
 import type { DeliveryCommandResult } from "../../store/steps/delivery/retry-delivery.ts";
 import type { RetryCompletionResult } from "../../store/steps/runs/retry-completion.ts";
 import { placeText, tellDelivery } from "../../trace/delivery-text.ts";

@@ -2,7 +2,7 @@ import { nearestNames } from "../../core/nearest.ts";
 import { asSessionKey, mainSessionKey } from "../../core/session/session-key.ts";
 import type { Settings } from "../../core/settings.ts";
 import { foldPairingCode } from "../../routing/pairing.ts";
-import { operatorSession, recentSessionKeys } from "../../store/reads/sessions/operator-sessions.ts";
+import { operatorSession, recentSessionKeys } from "../../store/reads/upkeep/operator.ts";
 import { dismissDelivery } from "../../store/steps/delivery/dismiss-delivery.ts";
 import { retryDelivery } from "../../store/steps/delivery/retry-delivery.ts";
 import { type Forgotten, forgetMessages, forgetSender } from "../../store/steps/people/forget-sender.ts";

@@ -10,12 +10,17 @@ import type { Settings } from "../../core/settings.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import { exportTranscript, rawTranscript } from "../../sessions/export.ts";
 import { listDeliveries } from "../../store/reads/delivery/deliveries.ts";
-import { lostResults } from "../../store/reads/delivery/lost-results.ts";
-import { pairedSenders, pairingRequests } from "../../store/reads/people/pairing.ts";
-import { operatorSession, operatorSessions, recentSessionKeys } from "../../store/reads/sessions/operator-sessions.ts";
-import { traceDelivery } from "../../store/reads/trace/trace-delivery.ts";
+import { pairedSenders, pairingRequests } from "../../store/reads/people/people.ts";
+import { lostResults } from "../../store/reads/runs/runs.ts";
+import { traceDelivery } from "../../store/reads/trace/delivery.ts";
 import { transcriptTail } from "../../store/reads/turns/transcript.ts";
-import { recentFailures, storeCounts } from "../../store/reads/upkeep/operator-status.ts";
+import {
+  operatorSession,
+  operatorSessions,
+  recentFailures,
+  recentSessionKeys,
+  storeCounts,
+} from "../../store/reads/upkeep/operator.ts";
 import type { Store } from "../../store/store.ts";
 import type { McpServerReport } from "../../tools/mcp/server.ts";
 import { findMessage } from "../../trace/find-message.ts";

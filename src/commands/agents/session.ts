@@ -3,7 +3,7 @@ import { durationText, readDuration } from "../../core/duration.ts";
 import { ToolError } from "../../core/errors.ts";
 import type { BindingLimits } from "../../core/session/binding.ts";
 import { bindingHere } from "../../store/reads/runs/bindings.ts";
-import { limitBinding } from "../../store/steps/runs/focus.ts";
+import { limitBinding } from "../../store/steps/runs/limit-binding.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { refuseInGroup, release } from "./focus.ts";
 

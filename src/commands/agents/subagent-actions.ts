@@ -4,7 +4,7 @@ import type { Run } from "../../core/session/run.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import { readHistory } from "../../sessions/history.ts";
-import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { retryCompletion } from "../../store/steps/runs/retry-completion.ts";
 import { kill, listRuns, ownOpenRuns, resolveRun, steer } from "../../subagents/control.ts";
 import type { CommandContext } from "../command.ts";

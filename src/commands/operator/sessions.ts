@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roughDuration } from "../../core/duration.ts";
-import { listSessions } from "../../store/reads/sessions/session-list.ts";
+import { listSessions } from "../../store/reads/sessions/list.ts";
 import { defineCommand } from "../command.ts";
 
 const SHOWN = 20;

@@ -1,7 +1,7 @@
 import type { Route } from "../../core/delivery/route.ts";
 import { parseSessionKey, type SessionKey } from "../../core/session/session-key.ts";
-import type { DeliveryTrace } from "../../store/reads/trace/trace-delivery.ts";
-import type { EventTrace } from "../../store/reads/trace/trace-event.ts";
+import type { DeliveryTrace } from "../../store/reads/trace/delivery.ts";
+import type { EventTrace } from "../../store/reads/trace/event.ts";
 import type { FoundMessage } from "../../trace/find-message.ts";
 import type { CommandContext } from "../command.ts";
 

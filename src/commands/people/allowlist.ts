@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { accountName } from "../../channel/descriptor.ts";
 import type { AccountSettings } from "../../core/settings.ts";
-import { pairedSenders } from "../../store/reads/people/pairing.ts";
-import { placeSenders } from "../../store/reads/people/place-senders.ts";
+import { pairedSenders, placeSenders } from "../../store/reads/people/people.ts";
 import { allowSender } from "../../store/steps/people/allow-sender.ts";
 import { listInPlace } from "../../store/steps/people/list-in-place.ts";
 import { revokePairing } from "../../store/steps/people/pairing-revoke.ts";

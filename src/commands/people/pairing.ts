@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { foldPairingCode } from "../../routing/pairing.ts";
-import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/people/pairing.ts";
+import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/people/people.ts";
 import { approvePairing } from "../../store/steps/people/pairing-approve.ts";
 import { denyPairing } from "../../store/steps/people/pairing-deny.ts";
 import { type CommandAnswer, type CommandServices, defineCommand } from "../command.ts";

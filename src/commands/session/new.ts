@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { modelRefText } from "../../core/model.ts";
 import { resolveModel } from "../../core/model-names.ts";
-import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { resetSession } from "../../store/steps/sessions/reset-session.ts";
 import { archiveAfterOf } from "../../subagents/control.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";

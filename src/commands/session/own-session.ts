@@ -1,5 +1,5 @@
 import { BridgeError } from "../../core/errors.ts";
-import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import type { CommandContext, OwnSession } from "../command.ts";
 
 /** The session of the conversation the command was typed in, with its agent (CM-4). Rejects with words for the person when either is gone. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type SendDecision, sendDecision } from "../../sessions/send-policy.ts";
-import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";

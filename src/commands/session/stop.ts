@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sessionByKey } from "../../store/reads/sessions/sessions.ts";
+import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { stopSession } from "../../store/steps/sessions/stop-session.ts";
 import { archiveAfterOf } from "../../subagents/control.ts";
 import { defineCommand } from "../command.ts";

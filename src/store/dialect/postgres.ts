@@ -1,12 +1,11 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
 import pg from "pg";
 import { BridgeError, StoreError } from "../../core/errors.ts";
 import type { Clock } from "../../core/runtime.ts";
-import { migrate } from "../migrate.ts";
+import { migrate } from "../migrations/migrate.ts";
 import type { Schema } from "../schema.ts";
 import type { Read, Step, Store } from "../store.ts";
 import { createWorkNotes, type WorkListener } from "../work-notes.ts";
-import { withoutNul } from "./postgres-text.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -130,4 +129,32 @@ class PostgresStore implements Store {
 
 function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && "code" in error && RETRYABLE.includes(String(error.code));
+}
+
+/**
+ * The pool with NUL taken out of texts: PostgreSQL stores none, SQLite does, and people and models can write one. It becomes
+ * U+FFFD, as a lone surrogate does on its way there, so an event that holds one is stored and not poison (IN-3).
+ */
+export function withoutNul(pool: pg.Pool): PostgresPool {
+  const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    connect: async () => {
+      const client = await pool.connect();
+      const known = wrapped.get(client);
+      if (known !== undefined) return known;
+      // Kysely's type also has cursors, which nothing here uses.
+      const made = {
+        query: (text: string, parameters: readonly unknown[]) => client.query(text, parameters.map(storable)),
+        release: (destroy?: boolean) => client.release(destroy),
+      } as unknown as PostgresPoolClient;
+      wrapped.set(client, made);
+      return made;
+    },
+    end: () => pool.end(),
+  };
+}
+
+function storable(value: unknown): unknown {
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
 }

@@ -2,13 +2,22 @@ import { channel } from "node:diagnostics_channel";
 import type Database from "better-sqlite3";
 import type { Transaction } from "kysely";
 import { StoreError } from "../../core/errors.ts";
+import type { Clock, Logger } from "../../core/runtime.ts";
 import type { Schema } from "../schema.ts";
 import type { Durability, Read, Step, Store } from "../store.ts";
 import { createWorkNotes, type WorkListener } from "../work-notes.ts";
 import { DiskFlush } from "./disk-flush.ts";
-import type { SqliteOptions } from "./sqlite.ts";
 import { kyselyOn } from "./sqlite-driver.ts";
 import { sqliteError } from "./sqlite-errors.ts";
+
+export interface SqliteOptions {
+  /** A file path, created with its folder when missing. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told after every commit how long the batch took. */
+  readonly onStep?: (name: string, durationMs: number) => void;
+}
 
 /** Tells whoever waits: of the work at once, of the result when `onDisk` resolves; null: at once too. */
 type Tell = (onDisk: Promise<void> | null) => void;

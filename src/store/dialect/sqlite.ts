@@ -2,27 +2,17 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../core/errors.ts";
-import type { Clock, Logger } from "../../core/runtime.ts";
-import { migrate } from "../migrate.ts";
+import { migrate } from "../migrations/migrate.ts";
 import type { Store } from "../store.ts";
 import { kyselyOn } from "./sqlite-driver.ts";
 import { sqliteError } from "./sqlite-errors.ts";
-import { guarded, SqliteStore } from "./sqlite-store.ts";
+import { guarded, type SqliteOptions, SqliteStore } from "./sqlite-store.ts";
 
 /** Waiting for another program's lock stands the whole process still; whoever is refused then tries again without that. */
 const BUSY_MS = 1_000;
 
 /** Listings walk an index over all sessions; in the default 2 MB every one of them would read it from the file again. */
 const CACHE = "cache_size = -32000";
-
-export interface SqliteOptions {
-  /** A file path, created with its folder when missing. */
-  readonly file: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Told after every commit how long the batch took. */
-  readonly onStep?: (name: string, durationMs: number) => void;
-}
 
 /**
  * Opens a SQLite store: WAL, migrations run forward (after a backup when there is something to lose), one connection.

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Dialect } from "../dialect/dialect.ts";
+import type { Dialect } from "../store.ts";
 
 /**
  * The first schema: sessions with their lives and lineage, transcripts, the inbox (everything that enters), turns, runs

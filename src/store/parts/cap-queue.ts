@@ -7,8 +7,8 @@ import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
-import { insertDeliveries } from "./insert-deliveries.ts";
-import { insertInput } from "./insert-input.ts";
+import { insertInput } from "./inputs.ts";
+import { insertDeliveries } from "./outbox.ts";
 import { insertFailure } from "./record-failure.ts";
 
 /** What is kept of a shortened message, in characters. */

@@ -7,9 +7,9 @@ import type { SessionKey } from "../../core/session/session-key.ts";
 import { farewell } from "../../core/texts/chat/binding-text.ts";
 import { bindingFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
-import { insertDeliveries } from "./insert-deliveries.ts";
-import { insertInput } from "./insert-input.ts";
-import { logStateEvent } from "./log-state-event.ts";
+import { insertInput } from "./inputs.ts";
+import { insertDeliveries } from "./outbox.ts";
+import { logStateEvent } from "./session-log.ts";
 
 export interface BindingOver {
   readonly why: BindingEnd;

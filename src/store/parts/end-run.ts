@@ -11,9 +11,9 @@ import { runFromRow, sessionFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { boundRoute } from "./bind.ts";
 import { endBinding, openBindings } from "./end-binding.ts";
-import { insertInput } from "./insert-input.ts";
-import { logStateEvent } from "./log-state-event.ts";
+import { insertInput } from "./inputs.ts";
 import { insertFailure } from "./record-failure.ts";
+import { logStateEvent } from "./session-log.ts";
 
 export interface RunEnd {
   readonly outcome: RunOutcome;

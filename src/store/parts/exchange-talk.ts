@@ -9,7 +9,7 @@ import { exchangeFromRow, sessionFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import { openBindings } from "./end-binding.ts";
-import { insertInput } from "./insert-input.ts";
+import { insertInput } from "./inputs.ts";
 
 /** `said`: the other side is given it; `ended`: nothing more is said; `dropped`: the whole exchange is called off. */
 export type TalkEnd =

@@ -8,7 +8,7 @@ import type { TurnOutcome } from "../../core/session/turn.ts";
 import { exchangeFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { goOn, isReset, setPhase, type TalkEnd } from "./exchange-talk.ts";
-import { insertInput } from "./insert-input.ts";
+import { insertInput } from "./inputs.ts";
 
 /** How the turn ended that an input of an exchange was given to; `dropped`: no turn will take it any more. */
 export interface ExchangeTurnEnd {

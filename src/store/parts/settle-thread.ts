@@ -4,12 +4,12 @@ import { turnTask } from "../../core/message/turn-inputs.ts";
 import type { Binding } from "../../core/session/binding.ts";
 import { THREAD_NOT_MADE } from "../../core/texts/chat/binding-text.ts";
 import { bindingFromRow, runFromRow } from "../rows.ts";
-import { withdrawInputs } from "../steps/runs/kill-run.ts";
 import type { StepContext } from "../store.ts";
 import { activate } from "./bind.ts";
 import { BY_PLATFORM, endBinding, openBindings, pauseBinding, sayOnce } from "./end-binding.ts";
 import { endRun } from "./end-run.ts";
-import { insertDeliveries } from "./insert-deliveries.ts";
+import { withdrawInputs } from "./kill-runs.ts";
+import { insertDeliveries } from "./outbox.ts";
 
 /** A thread as its adapter reports it. */
 export interface MadeThread {

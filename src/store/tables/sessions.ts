@@ -86,7 +86,7 @@ export interface MessagesTable {
   created_at: number;
 }
 
-/** What search knows of a message (ST-11); its index behind this table is the migration's and `reads/sessions/search-hits.ts`'s. */
+/** What search knows of a message (ST-11); its index behind this table is the migration's and `reads/sessions/search.ts`'s. */
 export interface MessageWordsTable {
   seq: number;
   /** Folded words and places, separated by spaces. */

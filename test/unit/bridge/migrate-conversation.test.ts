@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import { blankRow, insertDeliveries } from "../../../src/store/parts/insert-deliveries.ts";
+import { blankRow, insertDeliveries } from "../../../src/store/parts/outbox.ts";
 import { nextDelivery } from "../../../src/store/reads/delivery/deliveries.ts";
-import { resolveAlias } from "../../../src/store/reads/inbound/inbox-item.ts";
+import { resolveAlias } from "../../../src/store/reads/inbound/inbox.ts";
 import { migrateConversation } from "../../../src/store/steps/upkeep/migrate-conversation.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { insertDeliveries } from "../../../src/store/parts/insert-deliveries.ts";
-import { pairedSenders, pairingRequests } from "../../../src/store/reads/people/pairing.ts";
-import { traceEvents } from "../../../src/store/reads/trace/trace-event.ts";
+import { insertDeliveries } from "../../../src/store/parts/outbox.ts";
+import { pairedSenders, pairingRequests } from "../../../src/store/reads/people/people.ts";
+import { traceEvents } from "../../../src/store/reads/trace/event.ts";
 import { parkEvent } from "../../../src/store/steps/inbound/park-event.ts";
 import { approvePairing } from "../../../src/store/steps/people/pairing-approve.ts";
 import { denyPairing } from "../../../src/store/steps/people/pairing-deny.ts";

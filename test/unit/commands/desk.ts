@@ -11,7 +11,7 @@ import { createThreads } from "../../../src/delivery/threads.ts";
 import { systemTimers } from "../../../src/delivery/timers.ts";
 import type { LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createLiveTurns } from "../../../src/sessions/live-turns.ts";
-import { sessionByKey } from "../../../src/store/reads/sessions/sessions.ts";
+import { sessionByKey } from "../../../src/store/reads/sessions/targets.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
 import { createEffectiveTools } from "../../../src/tools/policy.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
+import { insertMessages } from "../../../src/store/parts/transcript.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
-import { insertMessages } from "../../../src/store/steps/turns/append-message.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, groupKey } from "../bridge/door.ts";

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { Compacted } from "../../../src/commands/command.ts";
 import type { MergePolicy } from "../../../src/core/message/turn-inputs.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import type { ToMessage } from "../../../src/store/parts/claim-inputs.ts";
+import type { ToMessage } from "../../../src/store/parts/transcript.ts";
 import { transcriptTail } from "../../../src/store/reads/turns/transcript.ts";
 import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";

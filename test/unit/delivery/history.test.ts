@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
-import { insertDeliveries } from "../../../src/store/parts/insert-deliveries.ts";
-import { traceDelivery } from "../../../src/store/reads/trace/trace-delivery.ts";
+import { insertDeliveries } from "../../../src/store/parts/outbox.ts";
+import { traceDelivery } from "../../../src/store/reads/trace/delivery.ts";
 import { dismissDelivery } from "../../../src/store/steps/delivery/dismiss-delivery.ts";
 import { retryDelivery } from "../../../src/store/steps/delivery/retry-delivery.ts";
 import { pruneStore } from "../../../src/store/steps/upkeep/prune-store.ts";

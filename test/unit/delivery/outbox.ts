@@ -5,9 +5,13 @@ import type { DeliveryAccount } from "../../../src/delivery/adapters.ts";
 import type { DeliveryEvent } from "../../../src/delivery/delivery-events.ts";
 import { createPacer } from "../../../src/delivery/pacing.ts";
 import { createPump, type Pump, type PumpOptions } from "../../../src/delivery/pump.ts";
-import { type DeliveryBatch, insertDeliveries } from "../../../src/store/parts/insert-deliveries.ts";
-import { type ConversationMove, moveDeliveries } from "../../../src/store/parts/move-deliveries.ts";
-import { deletePreview, withdrawUnsent } from "../../../src/store/parts/withdraw-deliveries.ts";
+import { type ConversationMove, moveDeliveries } from "../../../src/store/parts/move-conversation.ts";
+import {
+  type DeliveryBatch,
+  deletePreview,
+  insertDeliveries,
+  withdrawUnsent,
+} from "../../../src/store/parts/outbox.ts";
 import { listDeliveries } from "../../../src/store/reads/delivery/deliveries.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import type { Slot } from "../../../src/work/work-queue.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import { createPacer } from "../../../src/delivery/pacing.ts";
-import { insertDeliveries } from "../../../src/store/parts/insert-deliveries.ts";
+import { insertDeliveries } from "../../../src/store/parts/outbox.ts";
 import { claimDelivery } from "../../../src/store/steps/delivery/claim-delivery.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { openTestStore, type TestStore } from "../../support/test-store.ts";

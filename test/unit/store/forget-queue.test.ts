@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TurnId } from "../../../src/core/ids.ts";
-import { claimInputs } from "../../../src/store/parts/claim-inputs.ts";
+import { claimInputs } from "../../../src/store/parts/transcript.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { forgetMessages, forgetSender } from "../../../src/store/steps/people/forget-sender.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { parseSearchQuery } from "../../../src/core/text/search-query.ts";
-import { insertInput } from "../../../src/store/parts/insert-input.ts";
-import { searchHits } from "../../../src/store/reads/sessions/search-hits.ts";
+import { insertInput } from "../../../src/store/parts/inputs.ts";
+import { searchHits } from "../../../src/store/reads/sessions/search.ts";
 import { allowSender } from "../../../src/store/steps/people/allow-sender.ts";
 import { forgetMessages, forgetSender } from "../../../src/store/steps/people/forget-sender.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";

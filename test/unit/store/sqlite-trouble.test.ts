@@ -9,7 +9,7 @@ import { StoreError } from "../../../src/core/errors.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { backupSqlite, checkSqlite, openSqliteForReading, openSqliteStore } from "../../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../../src/store/dialect/store-lock.ts";
-import { ensureSession } from "../../../src/store/parts/ensure-session.ts";
+import { ensureSession } from "../../../src/store/parts/sessions.ts";
 import { defineRead, defineStep, type Store } from "../../../src/store/store.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { mountDisk, whyNoDisk } from "../../support/small-disk.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import type { MergePolicy } from "../../../src/core/message/turn-inputs.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import type { ToMessage } from "../../../src/store/parts/claim-inputs.ts";
+import type { ToMessage } from "../../../src/store/parts/transcript.ts";
 import { appendMessage } from "../../../src/store/steps/turns/append-message.ts";
 import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
 import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { sessionByKey } from "../../../src/store/reads/sessions/sessions.ts";
-import { resetSession, startNewLife } from "../../../src/store/steps/sessions/reset-session.ts";
+import { startNewLife } from "../../../src/store/parts/new-life.ts";
+import { sessionByKey } from "../../../src/store/reads/sessions/targets.ts";
+import { resetSession } from "../../../src/store/steps/sessions/reset-session.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { key, ROUTE, ToolScene } from "./tool-scene.ts";

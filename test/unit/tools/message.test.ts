@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/session/rights.ts";
+import { insertMessages } from "../../../src/store/parts/transcript.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
-import { insertMessages } from "../../../src/store/steps/turns/append-message.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
 import { decideTools, TOOLS } from "../../../src/tools/policy.ts";
 import { testSettings } from "../../support/test-settings.ts";

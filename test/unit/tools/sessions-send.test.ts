@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { OPERATOR_RIGHTS } from "../../../src/core/session/rights.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import { deleteSession } from "../../../src/store/parts/delete-session.ts";
+import { deleteSession } from "../../../src/store/parts/sessions.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { stopSession } from "../../../src/store/steps/sessions/stop-session.ts";
 import { defineRead, defineStep, type Store } from "../../../src/store/store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NO_RIGHTS } from "../../../src/core/session/rights.ts";
-import { insertInput } from "../../../src/store/parts/insert-input.ts";
+import { insertInput } from "../../../src/store/parts/inputs.ts";
 import { findRun } from "../../../src/store/reads/runs/runs.ts";
 import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";

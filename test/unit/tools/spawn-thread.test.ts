@@ -4,7 +4,7 @@ import { conversationKey, type Route } from "../../../src/core/delivery/route.ts
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import type { Threads } from "../../../src/delivery/threads.ts";
 import { findRun } from "../../../src/store/reads/runs/runs.ts";
-import { contextTail } from "../../../src/store/reads/turns/context-tail.ts";
+import { contextTail } from "../../../src/store/reads/turns/context.ts";
 import { deliveryFromRow, inboxItemFromRow } from "../../../src/store/rows.ts";
 import { claimDelivery } from "../../../src/store/steps/delivery/claim-delivery.ts";
 import { type Settlement, settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";

@@ -3,7 +3,7 @@ import type { Tree } from "../../../config/load/value-tree.ts";
 import { inScope } from "../../../src/core/session/session-scope.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import { canSee, scopeOf } from "../../../src/sessions/visibility.ts";
-import { listSessions } from "../../../src/store/reads/sessions/session-list.ts";
+import { listSessions } from "../../../src/store/reads/sessions/list.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { key, ToolScene } from "./tool-scene.ts";

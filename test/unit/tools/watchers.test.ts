@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { logStateEvent } from "../../../src/store/parts/log-state-event.ts";
+import { logStateEvent } from "../../../src/store/parts/session-log.ts";
 import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { operatorSend } from "../../../src/store/steps/sessions/operator-send.ts";

@@ -1,10 +1,9 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Delivery, DeliveryState } from "../../../core/delivery/delivery.ts";
 import type { AccountId, ChannelId, TurnId } from "../../../core/ids.ts";
 import { deliveryFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineRead } from "../../store.ts";
-import { inConversation } from "./in-conversation.ts";
 
 /* Literal states, not parameters: SQLite uses a partial index only when the query repeats its condition. */
 const OPEN = sql<boolean>`state in ('pending', 'sending')`;
@@ -89,3 +88,16 @@ export const listDeliveries = defineRead(
     return rows.map(deliveryFromRow);
   },
 );
+
+/** A place as somebody names it: `to` alone is a conversation or a thread; with `threadId` it is that thread of `to`. */
+export interface NamedPlace {
+  readonly to: string;
+  readonly threadId?: string | undefined;
+}
+
+/** Whether a row's `conversation` (`conversationKey`) is the place. On Telegram two groups may have a topic of the same id. */
+export function inConversation({ to, threadId }: NamedPlace): RawBuilder<boolean> {
+  const ids = threadId === undefined ? [to] : [to, threadId];
+  const part = `/${ids.map(encodeURIComponent).join("/")}/`;
+  return sql<boolean>`instr(conversation || '/', ${part}) > 0`;
+}

@@ -1,5 +1,4 @@
 import type { Kysely } from "kysely";
-import type { AccountId, ChannelId } from "../../../core/ids.ts";
 import type { EventFacts } from "../../../core/message/event-facts.ts";
 import type { InboxPayload, InboxState } from "../../../core/message/inbox-item.ts";
 import type { Activation } from "../../../core/session/activation.ts";
@@ -7,7 +6,7 @@ import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Schema } from "../../schema.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineRead } from "../../store.ts";
-import { senderFacts } from "./sender-facts.ts";
+import { type SenderFactsInput, senderFacts } from "./sender-facts.ts";
 
 /** What is stored of an event that arrived before. */
 export interface KnownEvent {
@@ -21,29 +20,10 @@ export interface KnownEvent {
   readonly item: { readonly state: InboxState; readonly payload: InboxPayload } | null;
 }
 
-export interface AcceptFactsInput {
-  readonly channel: ChannelId;
-  readonly accountId: AccountId;
-  readonly senderId: string;
-  readonly peerId: string;
-  /** `conversationKey` of the event's route. */
-  readonly conversation: string;
+export interface AcceptFactsInput extends SenderFactsInput {
   /** Identity keys: the event's own, and the message an edit or deletion is about. */
   readonly identities: readonly string[];
   readonly album: string | null;
-  /** Only then looked up: people in DMs may be paired, groups may have moved, threads may know the bot. */
-  readonly group: boolean;
-  readonly inThread: boolean;
-  /** The thread or topic the event stands in. */
-  readonly threadId: string | null;
-  readonly fromBot: boolean;
-  /** Messages since then count towards the sender's rate (TN-19). */
-  readonly rateSince: number;
-  /** The platform's conversation id of the route. Only in threads it is asked what they are bound to. */
-  readonly to: string;
-  readonly threaded: boolean;
-  /** A thread whose making began before this is not waited for. */
-  readonly makingSince: number;
 }
 
 export interface AcceptFacts {

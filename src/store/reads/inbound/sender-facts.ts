@@ -1,10 +1,33 @@
 import { type Kysely, sql } from "kysely";
+import type { AccountId, ChannelId } from "../../../core/ids.ts";
 import { placeSenderName } from "../../../core/message/place-senders.ts";
 import { activationName, readActivation } from "../../../core/session/activation.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Schema } from "../../schema.ts";
 import { defineStatement } from "../../statement.ts";
-import type { AcceptFactsInput } from "./accept-facts.ts";
+
+/** Who wrote, and where: what the look-up is made from. */
+export interface SenderFactsInput {
+  readonly channel: ChannelId;
+  readonly accountId: AccountId;
+  readonly senderId: string;
+  readonly peerId: string;
+  /** `conversationKey` of the event's route. */
+  readonly conversation: string;
+  /** Only then looked up: people in DMs may be paired, groups may have moved, threads may know the bot. */
+  readonly group: boolean;
+  readonly inThread: boolean;
+  /** The thread or topic the event stands in. */
+  readonly threadId: string | null;
+  readonly fromBot: boolean;
+  /** Messages since then count towards the sender's rate (TN-19). */
+  readonly rateSince: number;
+  /** The platform's conversation id of the route. Only in threads it is asked what they are bound to. */
+  readonly to: string;
+  readonly threaded: boolean;
+  /** A thread whose making began before this is not waited for. */
+  readonly makingSince: number;
+}
 
 /** The names under which `account_state` remembers a conversation's other id. */
 export const movedToName = (id: string): string => `moved-to/${id}`;
@@ -13,7 +36,7 @@ export const movedFromName = (id: string): string => `moved-from/${id}`;
 const STARTED = ["accepted", "merged", "command"];
 
 /** In what the look-up differs from event to event. */
-type Form = Pick<AcceptFactsInput, "group" | "inThread" | "threaded" | "fromBot">;
+type Form = Pick<SenderFactsInput, "group" | "inThread" | "threaded" | "fromBot">;
 
 const FLAGS = ["group", "inThread", "threaded", "fromBot"] as const satisfies readonly (keyof Form)[];
 
@@ -26,7 +49,7 @@ const FORMS = Array.from({ length: 2 ** FLAGS.length }, (_, bits) => {
 });
 
 type SenderValues = Pick<
-  AcceptFactsInput,
+  SenderFactsInput,
   "channel" | "accountId" | "senderId" | "conversation" | "to" | "rateSince" | "makingSince"
 > & {
   readonly movedTo: string;
@@ -37,7 +60,7 @@ type SenderValues = Pick<
 };
 
 /** What the store knows of the sender and the place of an event, in one statement. */
-export async function senderFacts(db: Kysely<Schema>, input: AcceptFactsInput) {
+export async function senderFacts(db: Kysely<Schema>, input: SenderFactsInput) {
   const { channel, accountId, senderId, conversation, to, rateSince, makingSince, peerId } = input;
   const form = FORMS[FLAGS.reduce((bits, flag, at) => bits | (input[flag] ? 1 << at : 0), 0)] ?? senderStatement(input);
   const row = await form.first(db, {

@@ -2,7 +2,7 @@ import { turnTask } from "../../../core/message/turn-inputs.ts";
 import { asSessionKey } from "../../../core/session/session-key.ts";
 import type { TaskName } from "../../../work/work-queue.ts";
 import { defineRead } from "../../store.ts";
-import { startsTurns } from "../inbound/starts-turns.ts";
+import { startsTurns } from "../inbound/inbox.ts";
 
 export interface OpenWork {
   readonly task: TaskName;

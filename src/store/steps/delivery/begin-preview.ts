@@ -3,7 +3,7 @@ import { conversationKey } from "../../../core/delivery/route.ts";
 import type { RunId } from "../../../core/ids.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
-import { blankRow } from "../../parts/insert-deliveries.ts";
+import { blankRow } from "../../parts/outbox.ts";
 import { defineStep } from "../../store.ts";
 
 export interface PreviewStart {

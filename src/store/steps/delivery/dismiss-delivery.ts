@@ -1,5 +1,5 @@
 import type { DeliveryState } from "../../../core/delivery/delivery.ts";
-import { noteWord } from "../../parts/delivery-acts.ts";
+import { noteWord } from "../../parts/outbox.ts";
 import { defineStep } from "../../store.ts";
 import type { DeliveryCommandResult } from "./retry-delivery.ts";
 

@@ -1,5 +1,5 @@
 import type { DeliveryState } from "../../../core/delivery/delivery.ts";
-import { noteWord } from "../../parts/delivery-acts.ts";
+import { noteWord } from "../../parts/outbox.ts";
 import { defineStep } from "../../store.ts";
 
 /** `refused`: in this state there is nothing to do; `state` says which. */

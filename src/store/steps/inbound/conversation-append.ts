@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
 import type { StoredAttachment } from "../../../core/message/transcript.ts";
-import { type ConversationMessage, conversationMessageFromRow } from "../../reads/inbound/conversation-messages.ts";
+import type { ConversationPlace } from "../../reads/inbound/conversations.ts";
+import { type ConversationMessage, conversationMessageFromRow } from "../../reads/inbound/conversations.ts";
 import { defineStep } from "../../store.ts";
 import type { ConversationMessagesTable } from "../../tables/outside.ts";
-import type { ConversationPlace } from "./conversation-open.ts";
 
 export interface ConversationAppend extends ConversationPlace {
   readonly key: string;

@@ -1,4 +1,4 @@
-import { type ConversationMessage, conversationMessageFromRow } from "../../reads/inbound/conversation-messages.ts";
+import { type ConversationMessage, conversationMessageFromRow } from "../../reads/inbound/conversations.ts";
 import { defineStep } from "../../store.ts";
 
 export interface ConversationEdit {

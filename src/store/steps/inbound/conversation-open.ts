@@ -1,11 +1,5 @@
+import type { ConversationPlace } from "../../reads/inbound/conversations.ts";
 import { defineStep } from "../../store.ts";
-
-export interface ConversationPlace {
-  readonly channel: string;
-  readonly accountId: string;
-  readonly to: string;
-  readonly threadId: string | null;
-}
 
 /** Opens a conversation of an embedded platform (CH-4); opened again, it keeps its first title. */
 export const openConversation = defineStep(

@@ -1,8 +1,6 @@
 import { editPart } from "../../../core/message/gathering.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
-import { findInput } from "../../parts/find-input.ts";
-import { insertInput } from "../../parts/insert-input.ts";
-import { rewriteInput } from "../../parts/join-input.ts";
+import { findInput, insertInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 
 export interface EditEventInput {

@@ -1,6 +1,6 @@
 import type { EventFacts } from "../../../core/message/event-facts.ts";
 import { EventChanged, type EventRow, type Expected } from "../../parts/event-row.ts";
-import { rewriteInput } from "../../parts/join-input.ts";
+import { rewriteInput } from "../../parts/inputs.ts";
 import { inboxItemFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 

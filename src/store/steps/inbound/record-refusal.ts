@@ -1,7 +1,7 @@
 import type { NewDelivery } from "../../../core/delivery/delivery.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { type EventRow, type Expected, storeEvent } from "../../parts/event-row.ts";
-import { insertDeliveries } from "../../parts/insert-deliveries.ts";
+import { insertDeliveries } from "../../parts/outbox.ts";
 import { askPairing, type PairingAsk } from "../../parts/pairing-ask.ts";
 import { insertFailure, type NewFailure } from "../../parts/record-failure.ts";
 import { defineStep, type StepContext } from "../../store.ts";

@@ -1,8 +1,7 @@
 import { isGathering, mustWait, settledPayload } from "../../../core/message/gathering.ts";
 import type { InboundAttachment } from "../../../core/message/inbound-event.ts";
 import type { StoredAttachment } from "../../../core/message/transcript.ts";
-import { rewriteInput } from "../../parts/join-input.ts";
-import { dropReleaseTimer } from "../../parts/release-input.ts";
+import { dropReleaseTimer, rewriteInput } from "../../parts/inputs.ts";
 import { inboxItemFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 

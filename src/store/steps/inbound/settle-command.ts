@@ -1,8 +1,8 @@
 import type { NewDelivery } from "../../../core/delivery/delivery.ts";
 import { turnTask } from "../../../core/message/turn-inputs.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { insertDeliveries } from "../../parts/insert-deliveries.ts";
-import { startsTurns } from "../../reads/inbound/starts-turns.ts";
+import { insertDeliveries } from "../../parts/outbox.ts";
+import { startsTurns } from "../../reads/inbound/inbox.ts";
 import { defineStep } from "../../store.ts";
 
 /** A command was carried out: its answer goes into the outbox and its input is consumed, in one transaction (CM-2). */

@@ -1,8 +1,6 @@
 import { removePart } from "../../../core/message/gathering.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
-import { findInput } from "../../parts/find-input.ts";
-import { rewriteInput } from "../../parts/join-input.ts";
-import { dropReleaseTimer } from "../../parts/release-input.ts";
+import { dropReleaseTimer, findInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 import type { EditOutcome } from "./edit-event.ts";
 

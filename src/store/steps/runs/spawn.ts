@@ -10,15 +10,13 @@ import type { ThinkingLevel } from "../../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
 import { insertPending } from "../../parts/bind.ts";
-import { ensureSession } from "../../parts/ensure-session.ts";
-import { continueFrom, forkPoint } from "../../parts/fork.ts";
-import { insertDeliveries } from "../../parts/insert-deliveries.ts";
-import { insertInput } from "../../parts/insert-input.ts";
-import { logStateEvent } from "../../parts/log-state-event.ts";
-import { watch } from "../../parts/watch.ts";
+import { insertInput } from "../../parts/inputs.ts";
+import { insertDeliveries } from "../../parts/outbox.ts";
+import { logStateEvent, watch } from "../../parts/session-log.ts";
+import { continueFrom, ensureSession, forkPoint } from "../../parts/sessions.ts";
+import { appendToTurn } from "../../parts/transcript.ts";
 import { runFromRow, sessionFromRow } from "../../rows.ts";
 import { defineStep, type StepContext } from "../../store.ts";
-import { appendToTurn } from "../turns/append-message.ts";
 
 export interface SpawnInput {
   readonly callId: CallId;

@@ -2,7 +2,7 @@ import type { CallId, RunId } from "../../../core/ids.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import type { Run } from "../../../core/session/run.ts";
 import { boundRoute } from "../../parts/bind.ts";
-import { insertInput } from "../../parts/insert-input.ts";
+import { insertInput } from "../../parts/inputs.ts";
 import { runFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { deleteSession } from "../../parts/delete-session.ts";
+import { deleteSession } from "../../parts/sessions.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 
 /** A session that is used again when its time comes is looked at once more after this. */

@@ -5,9 +5,9 @@ import type { InboxPayload } from "../../../core/message/inbox-item.ts";
 import { OPERATOR_RIGHTS } from "../../../core/session/rights.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { boundRoute } from "../../parts/bind.ts";
-import { ensureSession } from "../../parts/ensure-session.ts";
-import { noteDirectMessage } from "../../parts/human-direct-message.ts";
-import { insertInput } from "../../parts/insert-input.ts";
+import { insertInput } from "../../parts/inputs.ts";
+import { noteDirectMessage } from "../../parts/session-log.ts";
+import { ensureSession } from "../../parts/sessions.ts";
 import { sessionFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 

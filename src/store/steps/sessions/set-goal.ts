@@ -2,7 +2,7 @@ import { StoreError } from "../../../core/errors.ts";
 import type { StateEvent } from "../../../core/message/state-event.ts";
 import type { Goal, GoalState } from "../../../core/session/goal.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { logStateEvent } from "../../parts/log-state-event.ts";
+import { logStateEvent } from "../../parts/session-log.ts";
 import { sessionFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 

@@ -3,7 +3,7 @@ import type { QueueOverride } from "../../../core/message/queue.ts";
 import { assertNever } from "../../../core/runtime.ts";
 import type { SendPolicyAction, ThinkingLevel, UsageLine } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { searchText } from "../../parts/ensure-session.ts";
+import { searchText } from "../../parts/sessions.ts";
 import { defineStep } from "../../store.ts";
 
 /** What people and agents may set for one session; null: back to what the agent says. It survives resets. */

@@ -1,7 +1,7 @@
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { abortOpenTurn } from "../../parts/close-turn.ts";
+import { type Killed, killDescendants, withdrawInputs } from "../../parts/kill-runs.ts";
 import { defineStep } from "../../store.ts";
-import { type Killed, killDescendants, withdrawInputs } from "../runs/kill-run.ts";
 
 export interface Stopped extends Killed {
   readonly turn: boolean;

@@ -9,13 +9,12 @@ import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Turn, TurnSource } from "../../../core/session/turn.ts";
 import { escapeMarkers } from "../../../core/text/markers.ts";
-import { claimInputs, type ToMessage } from "../../parts/claim-inputs.ts";
-import { sessionRow } from "../../parts/ensure-session.ts";
+import { sessionRow } from "../../parts/sessions.ts";
+import { claimInputs, insertMessages, type ToMessage } from "../../parts/transcript.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 import type { TurnsTable } from "../../tables/work.ts";
-import { insertMessages } from "./append-message.ts";
 
 export interface BeginTurnInput {
   readonly sessionKey: SessionKey;

@@ -1,4 +1,6 @@
 import { type NewDelivery, turnDeliveryKey } from "../../../core/delivery/delivery.ts";
+import { conversationKey } from "../../../core/delivery/route.ts";
+import type { TurnId } from "../../../core/ids.ts";
 import type { InboxItem } from "../../../core/message/inbox-item.ts";
 import type { NewMessage } from "../../../core/message/transcript.ts";
 import { turnTask } from "../../../core/message/turn-inputs.ts";
@@ -9,17 +11,15 @@ import type { Turn, TurnFence, TurnOutcome } from "../../../core/session/turn.ts
 import { closeTurn, consumeInputs } from "../../parts/close-turn.ts";
 import { endRun, hasOpenChildren, releaseYield, settleCompletions } from "../../parts/end-run.ts";
 import { passFence } from "../../parts/fence.ts";
-import { insertDeliveries } from "../../parts/insert-deliveries.ts";
-import { insertInput } from "../../parts/insert-input.ts";
+import { insertInput } from "../../parts/inputs.ts";
+import { killDescendants } from "../../parts/kill-runs.ts";
+import { deletePreview, insertDeliveries } from "../../parts/outbox.ts";
 import { insertFailure, type NewFailure } from "../../parts/record-failure.ts";
-import { withoutSaid } from "../../parts/said-already.ts";
 import { settleExchange } from "../../parts/settle-exchange.ts";
-import { deletePreview } from "../../parts/withdraw-deliveries.ts";
-import { runFromRow } from "../../rows.ts";
+import { countUsage, insertMessages } from "../../parts/transcript.ts";
+import { deliveryFromRow, runFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineStep, type StepContext } from "../../store.ts";
-import { killDescendants } from "../runs/kill-run.ts";
-import { countUsage, insertMessages } from "./append-message.ts";
 
 export interface EndTurnInput extends TurnFence {
   readonly outcome: TurnOutcome;
@@ -195,4 +195,37 @@ async function noteYield(
 async function wakeForRest({ db, enqueue }: StepContext, sessionKey: SessionKey): Promise<void> {
   const rest = await waitingInput.first(db, { sessionKey });
   if (rest !== undefined) enqueue(turnTask(sessionKey), sessionKey);
+}
+
+/**
+ * Part of the end of a turn: an announcement whose very text the turn has sent to that conversation by itself is not sent a
+ * second time (ST-25). Other turns answer as they like.
+ */
+async function withoutSaid(
+  { db }: StepContext,
+  turn: { readonly id: TurnId; readonly items: readonly InboxItem[]; readonly deliveries: readonly NewDelivery[] },
+): Promise<readonly NewDelivery[]> {
+  const announces = turn.items.some(
+    ({ payload }) => payload.kind === "inter_session" && payload.stage.kind === "announce",
+  );
+  if (!announces || turn.deliveries.length === 0) return turn.deliveries;
+  const keys = turn.deliveries.map(({ key }) => key);
+  const rows = await db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("turn_id", "=", turn.id)
+    // A preview of it becomes its final content.
+    .where("key", "not in", keys)
+    .where("state", "in", ["pending", "sending", "sent", "unconfirmed"])
+    .execute();
+  const said = rows.map(deliveryFromRow).map(wordsOf);
+  return turn.deliveries.filter((delivery) => {
+    const words = wordsOf(delivery);
+    return words === null || !said.includes(words);
+  });
+}
+
+/** Where and what, in one text; null: no words, which is never the same twice. */
+function wordsOf({ route, content }: Pick<NewDelivery, "route" | "content">): string | null {
+  return content.kind === "message" ? `${conversationKey(route)}\n${content.piece.plain}` : null;
 }

@@ -2,11 +2,10 @@ import type { NewMessage } from "../../../core/message/transcript.ts";
 import { beforeCommand, chooseSteering, type MergePolicy } from "../../../core/message/turn-inputs.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
-import { claimInputs, type ToMessage } from "../../parts/claim-inputs.ts";
 import { passFence } from "../../parts/fence.ts";
+import { claimInputs, insertMessages, type ToMessage } from "../../parts/transcript.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
-import { insertMessages } from "./append-message.ts";
 
 export interface SteerInInput extends TurnFence {
   readonly sessionKey: SessionKey;

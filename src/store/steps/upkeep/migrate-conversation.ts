@@ -1,9 +1,7 @@
 import { placeSendersPrefix } from "../../../core/message/place-senders.ts";
 import { activationPrefix } from "../../../core/session/activation.ts";
 import { buildSessionKey, parseSessionKey, type SessionKey } from "../../../core/session/session-key.ts";
-import { type ConversationMove, moveDeliveries } from "../../parts/move-deliveries.ts";
-import { moveRoutes } from "../../parts/move-routes.ts";
-import { moveSessionKey } from "../../parts/move-session-key.ts";
+import { type ConversationMove, moveDeliveries, moveRoutes, moveSessionKey } from "../../parts/move-conversation.ts";
 import { movedFromName, movedToName } from "../../reads/inbound/sender-facts.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 

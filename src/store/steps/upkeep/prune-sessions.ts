@@ -1,6 +1,6 @@
 import type { Expression } from "kysely";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { deleteSession } from "../../parts/delete-session.ts";
+import { deleteSession } from "../../parts/sessions.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 
 export interface PruneSessionsInput {

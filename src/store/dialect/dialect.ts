@@ -1,2 +1,0 @@
-/** The two databases the same steps and migrations run on. */
-export type Dialect = "sqlite" | "postgres";
