@@ -2,8 +2,8 @@ import { lookup as systemLookup } from "node:dns";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
 import type { FetchedFile } from "./capabilities.ts";
-import { isPrivateAddress } from "./private-address.ts";
 
 export interface GuardedFetchOptions {
   readonly maxBytes: number;
@@ -100,4 +100,16 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Fe
   } finally {
     response.destroy();
   }
+}
+
+const IPV4_COMPATIBLE = ipaddr.parseCIDR("::/96");
+
+/**
+ * True for addresses of this machine, of local networks and of no host at all (IN-12). IPv4 written as IPv6 is judged as IPv4.
+ * Every other way to carry an IPv4 address in an IPv6 one (NAT64, 6to4, Teredo, IPv4-compatible) counts as private (FC-410).
+ */
+export function isPrivateAddress(address: string): boolean {
+  if (isIP(address) === 0) return true;
+  const parsed = ipaddr.process(address);
+  return parsed.range() !== "unicast" || (parsed.kind() === "ipv6" && parsed.match(IPV4_COMPATIBLE));
 }

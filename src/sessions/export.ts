@@ -1,5 +1,6 @@
 import type { TranscriptMessage } from "../core/message/transcript.ts";
 import type { Session } from "../core/session/session.ts";
+import { escapeHtml } from "../core/text/entities.ts";
 import { createRedactor, type Redacted } from "../core/text/redact.ts";
 import { messagesAfter } from "../store/reads/turns/transcript.ts";
 import type { Store } from "../store/store.ts";
@@ -197,13 +198,4 @@ function fenced(text: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(/([\\`*_[\]<>#])/g, "\\$1");
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 }

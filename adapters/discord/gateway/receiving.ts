@@ -1,4 +1,5 @@
 import type { Client } from "discord.js";
+import pLimit from "p-limit";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Health } from "../../../src/channel/health.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
@@ -63,8 +64,8 @@ export async function receive(parts: {
     onInteraction: (data) =>
       void handleInteraction(data, { rest, intake, host, log: host.log, commands: () => commands }),
   });
-  const turns = createTurns(AT_ONCE);
-  const newTurns = createTurns(NEW_AT_ONCE);
+  const turns = pLimit(AT_ONCE);
+  const newTurns = pLimit(NEW_AT_ONCE);
   const { newestIn, takeMessage: take } = packets;
   const catching = { rest, seen, directory, newestIn, log: host.log, signal, take };
 
@@ -104,21 +105,5 @@ export async function receive(parts: {
         intake.inOrder(id, () => turns(() => catchUp(id, { ...catching, from: () => seen.upTo(id) })));
       }
     },
-  };
-}
-
-/** Lets so many jobs run at a time. */
-function createTurns(most: number): (job: () => Promise<void>) => Promise<void> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (job) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
-    try {
-      await job();
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
   };
 }

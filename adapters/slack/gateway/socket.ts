@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import type { SocketModeReceiver } from "@slack/bolt";
+import { SocketModeClient } from "@slack/socket-mode";
 import { backoffMs, pause } from "../../../src/channel/backoff.ts";
 import type { Health } from "../../../src/channel/health.ts";
 import { watchSilence } from "../../../src/channel/silence.ts";
@@ -9,11 +8,6 @@ import type { AccountSettings } from "../../../src/core/settings.ts";
 import { connectError } from "../errors.ts";
 import { quietLogger, webOptions } from "../web.ts";
 import type { Envelope } from "./envelopes.ts";
-
-/** Only the receiver: the rest of the library, with a server of its own, would be a third of Slack's part of a start. */
-const receiverModule = createRequire(import.meta.url)("@slack/bolt/dist/receivers/SocketModeReceiver.js") as {
-  readonly default: typeof SocketModeReceiver;
-};
 
 /** A connection on which Slack does not say `hello` by then is none. */
 const HELLO_MS = 4_000;
@@ -101,16 +95,14 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
 }
 
 async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: SocketParts): Promise<Connection> {
-  const { client } = new receiverModule.default({
+  const client = new SocketModeClient({
     appToken,
     logger: quietLogger(log),
-    installerOptions: { clientOptions: webOptions(apiUrl, log) },
+    clientOptions: webOptions(apiUrl, log),
     autoReconnectEnabled: false,
     clientPingTimeout: LIBRARY_PONG_MS,
     serverPingTimeout: LIBRARY_PING_MS,
   });
-  // Bolt's own handler acknowledges before anything is stored (IN-3).
-  client.removeAllListeners("slack_event");
   client.on(
     "slack_event",
     ({ ack, type, body }: { ack: (response?: object) => Promise<void>; type: string; body: unknown }) =>

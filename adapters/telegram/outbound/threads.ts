@@ -2,6 +2,7 @@ import type { Api } from "grammy";
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
 import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
+import { escapeHtml } from "../../../src/core/text/entities.ts";
 import { type BotFacts, isPrivateChat } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { apiSignal } from "../gateway/transport.ts";
@@ -38,6 +39,5 @@ export function linkToTopic({ to, threadId }: Route, title: string): RenderedPie
   const internal = /^-100(\d+)$/.exec(to)?.[1];
   if (internal === undefined || threadId === null) return null;
   const url = `https://t.me/c/${internal}/${threadId}`;
-  const escaped = title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return { rich: `→ <a href="${url}">${escaped}</a>`, plain: `→ ${title}: ${url}` };
+  return { rich: `→ <a href="${url}">${escapeHtml(title)}</a>`, plain: `→ ${title}: ${url}` };
 }

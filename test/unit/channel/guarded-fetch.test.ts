@@ -1,8 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { guardedFetch } from "../../../src/channel/guarded-fetch.ts";
-import { isPrivateAddress } from "../../../src/channel/private-address.ts";
+import { guardedFetch, isPrivateAddress } from "../../../src/channel/guarded-fetch.ts";
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -92,8 +91,23 @@ describe("IN-12: fetching a file by URL", () => {
     ["::ffff:127.0.0.1", true],
     ["::ffff:8.8.8.8", false],
     ["2606:4700::1111", false],
+    ["fe80::1%eth0", true],
+    ["::ffff:10.0.0.1", true],
     ["not an address", true],
   ])("IN-12: %s private: %s", (address, expected) => {
     expect(isPrivateAddress(address)).toBe(expected);
+  });
+
+  it.each([
+    ["IPv4-compatible", "::127.0.0.1"],
+    ["IPv4-compatible", "::a00:1"],
+    ["NAT64", "64:ff9b::7f00:1"],
+    ["NAT64 of a local network", "64:ff9b:1::a00:1"],
+    ["6to4", "2002:7f00:1::"],
+    ["6to4", "2002:c0a8:101::1"],
+    ["Teredo", "2001:0:4136:e378:8000:63bf:3fff:fdd2"],
+    ["IPv4-translated", "::ffff:0:7f00:1"],
+  ])("FC-410: an IPv4 address inside IPv6 is private (%s, %s)", (_form, address) => {
+    expect(isPrivateAddress(address)).toBe(true);
   });
 });
