@@ -5,8 +5,18 @@ import { isDeepStrictEqual } from "node:util";
 import JSON5 from "json5";
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import type { ConfigChange, ConfigEditor, ConfigValue } from "../../src/core/config-editor.ts";
-import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
+import { ConfigError } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
+import {
+  atPath,
+  CHANGED_MEANWHILE,
+  FILE_ONLY,
+  LISTED_ALREADY,
+  notAPath,
+  SECRET_IN_CHAT,
+  TOO_COMPLEX,
+} from "../../src/core/texts/config/edit.ts";
+import { faultLine } from "../../src/core/texts/config/load.ts";
 import { type ConfigPath, pathText, readConfigPath } from "../load/findings.ts";
 import type { LoadedConfig } from "../load/load.ts";
 import { parseText } from "../load/parse.ts";
@@ -27,7 +37,6 @@ export interface EditorOptions {
 }
 
 const MOST_PROBLEMS = 5;
-const NOT_A_PATH = 'is no path; it looks like agents.defaults.model or channels.telegram.groups["-100555"]';
 
 /**
  * Looks at and changes the configuration file (CM-15). A change is made in the file's text, so that comments and layout stay;
@@ -55,7 +64,7 @@ export function createConfigEditor(options: EditorOptions): ConfigEditor {
 
 async function lookAt(written: string, { file, channels }: EditorOptions): Promise<ConfigValue> {
   const path = readConfigPath(written);
-  if (path === null) return { found: false, problem: `"${written}" ${NOT_A_PATH}` };
+  if (path === null) return { found: false, problem: notAPath(written) };
   const tree = parseText(await readFile(file, "utf8"), "the configuration");
   const value = valueAt(maskSecrets(tree, channels), path);
   return value === undefined
@@ -86,40 +95,37 @@ function addition(value: unknown): Wanted {
   return {
     edit: (file, path) => addInText(file, path, value),
     value: (before) => [...listed(before), value],
-    needless: (before) =>
-      listed(before).some((one) => isDeepStrictEqual(one, value)) ? "it stands in this list already" : null,
+    needless: (before) => (listed(before).some((one) => isDeepStrictEqual(one, value)) ? LISTED_ALREADY : null),
   };
 }
 
 async function change(written: string, wanted: Wanted, options: EditorOptions): Promise<ConfigChange> {
   const path = readConfigPath(written);
-  if (path === null || path.length === 0) return refused(`"${written}" ${NOT_A_PATH}`);
+  if (path === null || path.length === 0) return refused(notAPath(written));
   // A link is followed: the file it leads to is replaced, not the link.
   const file = await realpath(options.file);
   const before = await readFile(file, "utf8");
   const tree = parseText(before, "the configuration");
   const needless = wanted.needless?.(valueAt(tree, path)) ?? null;
-  if (needless !== null) return refused(`${pathText(path)}: ${needless}`);
+  if (needless !== null) return refused(atPath(pathText(path), needless));
   const edited = wanted.edit(before, path);
-  if ("problem" in edited) return refused(`${pathText(path)}: ${edited.problem}`);
+  if ("problem" in edited) return refused(atPath(pathText(path), edited.problem));
   const after = readBack(edited.text);
   if (
     !isDeepStrictEqual(valueAt(after, path), wanted.value(valueAt(tree, path))) ||
     !sameElsewhere(tree, after, path)
   ) {
-    return refused(`${pathText(path)}: the file is written in a way that a command cannot change; change it there`);
+    return refused(atPath(pathText(path), TOO_COMPLEX));
   }
   if (!isDeepStrictEqual(tree.mcp, after.mcp)) {
     // It names programs that are started with the operator's rights; whoever takes over an account must not choose them.
-    return refused("mcp: what Switchyard starts is changed in the file only");
+    return refused(atPath("mcp", FILE_ONLY));
   }
   const plain = plainSecrets(after, options.channels).filter(
     (secret) => !isDeepStrictEqual(valueAt(tree, secret), valueAt(after, secret)),
   );
   if (plain.length > 0) {
-    return refused(
-      `${pathText(plain[0] ?? [])}: a secret does not belong into a chat; put it into .env and write "\${NAME}" here`,
-    );
+    return refused(atPath(pathText(plain[0] ?? []), SECRET_IN_CHAT));
   }
   return await replace({ file, before, text: edited.text, path }, options);
 }
@@ -157,15 +163,14 @@ async function replace({ file, before, text, path }: Replacement, options: Edito
   try {
     await writeDraft(draft, text, (await stat(file)).mode);
     const next = await options.load(draft);
-    if ((await readFile(file, "utf8")) !== before)
-      return refused("the file was changed by somebody else meanwhile; try again");
+    if ((await readFile(file, "utf8")) !== before) return refused(CHANGED_MEANWHILE);
     const needRestart = await restartsFor({ file, path, next: next.settings }, options);
     await rename(draft, file);
     await syncFolder(dirname(file));
     await options.reload();
     return { changed: true, needRestart };
   } catch (error) {
-    if (error instanceof ConfigError) return refused(...error.faults.slice(0, MOST_PROBLEMS).map(faultText));
+    if (error instanceof ConfigError) return refused(...error.faults.slice(0, MOST_PROBLEMS).map(faultLine));
     throw error;
   } finally {
     await rm(draft, { force: true });
@@ -207,8 +212,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-export function faultText({ path, problem, remedy }: ConfigFault): string {
-  return `${path}: ${problem}. ${remedy}`;
 }

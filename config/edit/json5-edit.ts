@@ -1,11 +1,10 @@
 import JSON5 from "json5";
+import { COMMENTS_LOST, NO_SUCH_PATH, NOT_A_LIST, NOT_SET, WHOLE_FILE } from "../../src/core/texts/config/edit.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { holdsComment, scanJson5, type TextMember, type TextNode } from "./json5-text.ts";
 
 /** The new text, or one sentence that says why the file cannot be changed so without losing something of it. */
 export type TextEdit = { readonly text: string } | { readonly problem: string };
-
-const COMMENTS = "what stands there holds comments, which would be lost; change it in the file";
 
 /** Puts a value at a path of a JSON5 text; comments, order and layout of everything else stay as they are. */
 export function setInText(text: string, path: ConfigPath, value: unknown): TextEdit {
@@ -13,13 +12,13 @@ export function setInText(text: string, path: ConfigPath, value: unknown): TextE
   for (const [depth, part] of path.entries()) {
     const member = memberOf(node, part);
     if (member === undefined) {
-      if (node.kind !== "object" || typeof part === "number") return { problem: "there is no such place in the file" };
+      if (node.kind !== "object" || typeof part === "number") return { problem: NO_SUCH_PATH };
       const rest = path.slice(depth + 1);
       return { text: insert(text, node, part, nested(rest, value)) };
     }
     node = member.value;
   }
-  if (holdsComment(text.slice(node.start, node.end))) return { problem: COMMENTS };
+  if (holdsComment(text.slice(node.start, node.end))) return { problem: COMMENTS_LOST };
   const indent = indentOf(text, node.start);
   return { text: text.slice(0, node.start) + written(value, indent) + text.slice(node.end) };
 }
@@ -29,7 +28,7 @@ export function addInText(text: string, path: ConfigPath, value: unknown): TextE
   let node: TextNode | undefined = scanJson5(text);
   for (const part of path) node = node === undefined ? undefined : memberOf(node, part)?.value;
   if (node === undefined) return setInText(text, path, [value]);
-  if (node.kind !== "array") return { problem: "no list stands there" };
+  if (node.kind !== "array") return { problem: NOT_A_LIST };
   return { text: insert(text, node, null, value) };
 }
 
@@ -39,11 +38,11 @@ export function unsetInText(text: string, path: ConfigPath): TextEdit {
   let member: TextMember | undefined;
   for (const part of path) {
     member = memberOf(node, part);
-    if (member === undefined) return { problem: "nothing is set there" };
+    if (member === undefined) return { problem: NOT_SET };
     node = member.value;
   }
-  if (member === undefined) return { problem: "the whole file is not removed by command" };
-  if (holdsComment(text.slice(member.start, member.value.end))) return { problem: COMMENTS };
+  if (member === undefined) return { problem: WHOLE_FILE };
+  if (holdsComment(text.slice(member.start, member.value.end))) return { problem: COMMENTS_LOST };
   const { value, comma } = member;
   // What stands between the value and its comma is kept.
   const between = comma === null ? "" : text.slice(value.end, comma);

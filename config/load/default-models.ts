@@ -1,3 +1,4 @@
+import { DEMO_CHOSEN, keyChosen, ollamaChosen } from "../../src/core/texts/config/load.ts";
 import type { Environment } from "./environment.ts";
 import { isTree, type Tree } from "./value-tree.ts";
 
@@ -11,7 +12,7 @@ export interface DefaultModel {
 export const DEMO_MODEL: DefaultModel = {
   model: "demo/switchyard",
   providers: { demo: { type: "demo" } },
-  reason: "no model is configured and no key was found: the built-in demo model answers",
+  reason: DEMO_CHOSEN,
 };
 
 const OLLAMA = "http://127.0.0.1:11434";
@@ -26,14 +27,14 @@ export async function defaultModel(env: Environment, ollamaUrl: string = OLLAMA)
     return {
       model: "openai/gpt-5-mini",
       providers: { openai: { type: "openai", apiKey: env.OPENAI_API_KEY } },
-      reason: "OPENAI_API_KEY is set: openai/gpt-5-mini answers",
+      reason: keyChosen("OPENAI_API_KEY", "openai/gpt-5-mini"),
     };
   }
   if (isSet(env.ANTHROPIC_API_KEY)) {
     return {
       model: "anthropic/claude-sonnet-5",
       providers: { anthropic: { type: "anthropic", apiKey: env.ANTHROPIC_API_KEY } },
-      reason: "ANTHROPIC_API_KEY is set: anthropic/claude-sonnet-5 answers",
+      reason: keyChosen("ANTHROPIC_API_KEY", "anthropic/claude-sonnet-5"),
     };
   }
   const model = await firstOllamaModel(ollamaUrl);
@@ -41,7 +42,7 @@ export async function defaultModel(env: Environment, ollamaUrl: string = OLLAMA)
   return {
     model: `ollama/${model}`,
     providers: { ollama: { type: "openai-compatible", baseUrl: `${ollamaUrl}/v1` } },
-    reason: `an Ollama runs on this machine: ollama/${model} answers`,
+    reason: ollamaChosen(model),
   };
 }
 

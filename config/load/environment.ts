@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
+import { notAVariable, variableUnset } from "../../src/core/texts/config/load.ts";
 import { type ConfigPath, type Findings, pathText } from "./findings.ts";
 import { mapTexts, removeAt, type Tree, valueAt } from "./value-tree.ts";
 
@@ -63,12 +64,8 @@ function isSwitchedOff(tree: Tree, path: ConfigPath): boolean {
 
 function reportUnset(name: string, path: ConfigPath, findings: Findings): void {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    findings.fault(
-      path,
-      `the environment variable ${name} is not set`,
-      `Set ${name} in the environment or in .env, or remove ${pathText(path)}.`,
-    );
+    findings.fault(path, variableUnset(name, pathText(path)));
     return;
   }
-  findings.fault(path, `"\${${name}}" names no environment variable`, `Write "\${NAME}", or "$\${" for a plain "\${".`);
+  findings.fault(path, notAVariable(name));
 }

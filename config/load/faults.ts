@@ -1,6 +1,23 @@
 import { z } from "zod";
+import {
+  badName,
+  boundText,
+  EMPTY_TEXT,
+  type FaultText,
+  missing,
+  notOneOf,
+  numberBound,
+  otherFault,
+  textLength,
+  typeText,
+  unknownKey,
+  VALUE_HIDDEN,
+  VALUE_LIST,
+  VALUE_MISSING,
+  VALUE_SECTION,
+  wrongType,
+} from "../../src/core/texts/config/shape.ts";
 import { type ConfigPath, type Findings, pathText } from "./findings.ts";
-import { didYouMean } from "./nearest.ts";
 import { isTree, removeAt, type Tree, valueAt } from "./value-tree.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -42,7 +59,7 @@ function compare(a: ConfigPath, b: ConfigPath): number {
   return a.length - b.length;
 }
 
-/** Reports one finding of zod in the configuration's own words. */
+/** Reports one finding of zod in a user's words. */
 export function reportIssue(
   issue: Issue,
   schema: z.ZodType,
@@ -55,93 +72,49 @@ export function reportIssue(
   const value = valueAt(tree, local);
   switch (issue.code) {
     case "unrecognized_keys":
-      for (const key of issue.keys)
-        findings.fault([...path, key], "unknown key", didYouMean(key, keysAt(schema, local)));
+      for (const key of issue.keys) findings.fault([...path, key], unknownKey(key, keysAt(schema, local)));
       return;
     case "invalid_type": {
-      const wanted = expectedText(issue.expected);
-      if (value === undefined) findings.fault(path, "is missing", `Add ${wanted}.`);
-      else findings.fault(path, `must be ${wanted}, but is ${shown(value, path)}`, `Write ${wanted}.`);
+      const wanted = typeText(issue.expected);
+      findings.fault(path, value === undefined ? missing(wanted) : wrongType(wanted, valueText(value, path)));
       return;
     }
     case "invalid_value": {
-      const choices = issue.values.map((choice) => JSON.stringify(choice));
       const written = typeof value === "string" ? value : "";
-      findings.fault(
-        path,
-        `must be ${choices.join(" or ")}, but is ${shown(value, path)}`,
-        choices.length === 1 ? `Write ${choices[0]}.` : didYouMean(written, issue.values.map(String)),
-      );
+      findings.fault(path, notOneOf(written, issue.values.map(String), valueText(value, path)));
       return;
     }
     case "too_small":
     case "too_big":
-      reportSize(issue, path, value, findings);
+      findings.fault(path, sizeText(issue, valueText(value, path)));
       return;
     case "invalid_key":
-      findings.fault(
-        path,
-        `the name ${JSON.stringify(path.at(-1))} ${issue.issues[0]?.message ?? "is not allowed"}`,
-        "Choose another name.",
-      );
+      findings.fault(path, badName(String(path.at(-1)), issue.issues[0]?.message));
       return;
     default:
-      findings.fault(path, issue.message, value === undefined ? "Add it." : `It is ${shown(value, path)}.`);
+      findings.fault(path, otherFault(issue.message, value === undefined ? null : valueText(value, path)));
   }
 }
 
-function reportSize(
-  issue: Issue & { code: "too_small" | "too_big" },
-  path: ConfigPath,
-  value: unknown,
-  findings: Findings,
-): void {
-  const limit = issue.code === "too_small" ? issue.minimum : issue.maximum;
-  const side = issue.code === "too_small" ? "at least" : "at most";
-  const strict = issue.inclusive === false ? (issue.code === "too_small" ? "more than" : "less than") : side;
-  if (issue.origin === "string") {
-    const problem = limit === 1 ? "must not be empty" : `must have ${side} ${limit} characters`;
-    findings.fault(path, problem, "Write a longer text, or remove the key.");
-    return;
-  }
-  findings.fault(
-    path,
-    `must be ${strict} ${limit}, but is ${shown(value, path)}`,
-    `Write a number that is ${strict} ${limit}.`,
-  );
+function sizeText(issue: Issue & { code: "too_small" | "too_big" }, shown: string): FaultText {
+  const [limit, side] =
+    issue.code === "too_small" ? ([issue.minimum, "least"] as const) : ([issue.maximum, "most"] as const);
+  const bound = boundText(side, issue.inclusive !== false);
+  if (issue.origin !== "string") return numberBound(bound, limit, shown);
+  return limit === 1 ? EMPTY_TEXT : textLength(bound, limit);
 }
 
 function issuePath(issue: Issue): (string | number)[] {
   return issue.path.map((part) => (typeof part === "number" ? part : String(part)));
 }
 
-function expectedText(expected: string): string {
-  switch (expected) {
-    case "string":
-      return "a text in quotes";
-    case "number":
-      return "a number";
-    case "int":
-      return "a whole number";
-    case "boolean":
-      return "true or false";
-    case "array":
-      return "a list in [ ]";
-    case "object":
-    case "record":
-      return "a section in { }";
-    default:
-      return expected;
-  }
-}
-
-/** A value as a fault shows it; what may be a secret is only described. */
-function shown(value: unknown, path: ConfigPath): string {
-  if (value === undefined) return "missing";
-  if (Array.isArray(value)) return "a list";
-  if (isTree(value)) return "a section";
+/** A value as a fault shows it; what may be a secret is never shown. */
+function valueText(value: unknown, path: ConfigPath): string {
+  if (value === undefined) return VALUE_MISSING;
+  if (Array.isArray(value)) return VALUE_LIST;
+  if (isTree(value)) return VALUE_SECTION;
   if (typeof value !== "string") return String(value);
-  if (/token|secret|key|password/i.test(pathText(path))) return "a text that is not shown";
+  if (/token|secret|key|password/i.test(pathText(path))) return VALUE_HIDDEN;
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }
 

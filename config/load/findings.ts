@@ -1,4 +1,5 @@
 import type { ConfigFault } from "../../src/core/errors.ts";
+import { type FaultText, IS_MISSING } from "../../src/core/texts/config/shape.ts";
 
 export type ConfigPath = readonly (string | number)[];
 
@@ -21,15 +22,15 @@ export class Findings {
   readonly #faults = new Map<string, ConfigFault>();
   readonly #warnings: ConfigFault[] = [];
 
-  fault(path: ConfigPath | string, problem: string, remedy: string): void {
+  fault(path: ConfigPath | string, text: FaultText): void {
     const where = typeof path === "string" ? path : pathText(path);
     const isTakenOut =
-      problem.startsWith("is missing") && [...this.#faults.keys()].some((path) => path.startsWith(`${where}.`));
-    if (!isTakenOut && !this.#faults.has(where)) this.#faults.set(where, { path: where, problem, remedy });
+      text.problem.startsWith(IS_MISSING) && [...this.#faults.keys()].some((path) => path.startsWith(`${where}.`));
+    if (!isTakenOut && !this.#faults.has(where)) this.#faults.set(where, { path: where, ...text });
   }
 
-  warn(path: ConfigPath | string, problem: string, remedy: string): void {
-    this.#warnings.push({ path: typeof path === "string" ? path : pathText(path), problem, remedy });
+  warn(path: ConfigPath | string, text: FaultText): void {
+    this.#warnings.push({ path: typeof path === "string" ? path : pathText(path), ...text });
   }
 
   get faults(): readonly ConfigFault[] {

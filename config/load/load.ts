@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
+import { fileMissing, fileUnreadable, modelChosen } from "../../src/core/texts/config/load.ts";
 import { DEMO_MODEL, type DefaultModel, defaultModel } from "./default-models.ts";
 import { type Environment, withEnvFiles } from "./environment.ts";
 import { type ConfigCatalog, parseConfig, parseText } from "./parse.ts";
@@ -56,7 +57,7 @@ export function defaultAgents(): Tree {
 }
 
 function modelNote(model: DefaultModel): ConfigFault {
-  return { path: "agents.defaults.model", problem: model.reason, remedy: "Name a model there to choose another." };
+  return { path: "agents.defaults.model", ...modelChosen(model.reason) };
 }
 
 function portOverride(port: string | undefined, env: Environment): { port?: { value: string; from: string } } {
@@ -71,9 +72,7 @@ function readTree(file: string): Tree {
     text = readFileSync(file, "utf8");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([
-      { path: file, problem: `cannot be read (${reason})`, remedy: "Check that it is a file this user may read." },
-    ]);
+    throw new ConfigError([{ path: file, ...fileUnreadable(reason) }]);
   }
   return parseText(text, file);
 }
@@ -100,11 +99,5 @@ export function findConfigFile({ path, env, cwd }: FindInput): string | null {
 
 function existing(file: string, from: string): string {
   if (existsSync(file)) return file;
-  throw new ConfigError([
-    {
-      path: from,
-      problem: `the file ${file} does not exist`,
-      remedy: "Create it, or leave the setting out to use the built-in defaults.",
-    },
-  ]);
+  throw new ConfigError([{ path: from, ...fileMissing(file) }]);
 }

@@ -2,6 +2,7 @@ import JSON5 from "json5";
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
+import { badPort, NOT_A_SECTION, notAvailable, syntaxError } from "../../src/core/texts/config/load.ts";
 import { type Environment, substituteEnv } from "./environment.ts";
 import { checkAgainstSchema } from "./faults.ts";
 import { Findings } from "./findings.ts";
@@ -50,9 +51,7 @@ export function parseText(text: string, sourcePath: string): Tree {
     throw new ConfigError([syntaxFault(error, sourcePath)]);
   }
   if (isTree(value)) return value;
-  throw new ConfigError([
-    { path: sourcePath, problem: "does not hold a section in { }", remedy: "Begin the file with { and end it with }." },
-  ]);
+  throw new ConfigError([{ path: sourcePath, ...NOT_A_SECTION }]);
 }
 
 function isEmpty(text: string): boolean {
@@ -64,13 +63,9 @@ function syntaxFault(error: unknown, sourcePath: string): ConfigFault {
   const what = message.replace(/^JSON5: /, "").replace(/ at \d+:\d+$/, "");
   const place =
     error instanceof Error && "lineNumber" in error && "columnNumber" in error
-      ? `line ${error.lineNumber}, column ${error.columnNumber}: ${what}`
-      : what;
-  return {
-    path: sourcePath,
-    problem: place,
-    remedy: "Mend the syntax there: a comma, quote or bracket is often missing just before.",
-  };
+      ? { line: Number(error.lineNumber), column: Number(error.columnNumber) }
+      : null;
+  return { path: sourcePath, ...syntaxError(place, what) };
 }
 
 /**
@@ -127,7 +122,7 @@ function overriddenPort(input: ParseInput, findings: Findings): number | null {
   if (given === undefined) return null;
   const port = /^\d{1,5}$/.test(given.value) ? Number(given.value) : Number.NaN;
   if (port <= 65_535) return port;
-  findings.fault(given.from, `"${given.value}" is not a port`, "Write a number from 0 to 65535; 0 takes any free one.");
+  findings.fault(given.from, badPort(given.value));
   return null;
 }
 
@@ -163,7 +158,7 @@ export function refuseUnavailable(tree: Tree, findings: Findings): void {
   for (const entry of UNAVAILABLE) {
     for (const path of pathsLike(tree, entry.path.split("."))) {
       if (entry.accepted?.(valueAt(tree, path)) === true) continue;
-      findings.fault(path, `not available yet: ${entry.what}`, "Remove it.");
+      findings.fault(path, notAvailable(entry.what));
       removeAt(tree, path);
     }
   }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { accountName } from "../../src/channel/descriptor.ts";
 import type { ConfigFault } from "../../src/core/errors.ts";
 import type { AccountSettings, Settings } from "../../src/core/settings.ts";
+import { NEEDS_RESTART } from "../../src/core/texts/config/load.ts";
 
 /** What of an account its connection is built from; the access keys are read at every event and apply at once. */
 function connectionOf(account: AccountSettings): unknown {
@@ -12,11 +13,7 @@ function connectionOf(account: AccountSettings): unknown {
 export function needsRestart(before: Settings, after: Settings): readonly ConfigFault[] {
   const warnings: ConfigFault[] = [];
   const warn = (path: string): void => {
-    warnings.push({
-      path,
-      problem: "changed, which takes effect at the next start",
-      remedy: "Restart Switchyard to apply it.",
-    });
+    warnings.push({ path, ...NEEDS_RESTART });
   };
   if (!isDeepStrictEqual(before.store, after.store)) warn("store");
   if (!isDeepStrictEqual(before.http, after.http)) warn("http");

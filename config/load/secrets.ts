@@ -1,4 +1,5 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import { plainSecret } from "../../src/core/texts/config/load.ts";
 import type { Environment } from "./environment.ts";
 import { type Findings, pathText } from "./findings.ts";
 import { mapTexts, pathsLike, type Tree, valueAt } from "./value-tree.ts";
@@ -39,11 +40,7 @@ export function plainSecrets(written: Tree, channels: readonly ChannelDescriptor
 /** A secret that stands in the file itself gets shared with the file. `written` is the tree before substitution. */
 export function warnPlainSecrets(written: Tree, channels: readonly ChannelDescriptor[], findings: Findings): void {
   for (const path of plainSecrets(written, channels)) {
-    findings.warn(
-      path,
-      "a secret stands in the file as plain text",
-      `Move it to the environment or .env, and write "\${${variableFor(path)}}" here.`,
-    );
+    findings.warn(path, plainSecret(variableFor(path)));
   }
 }
 

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Logger } from "../../src/core/runtime.ts";
+import { faultLine } from "../../src/core/texts/config/load.ts";
 import type { LoadedConfig } from "./load.ts";
 import { needsRestart } from "./restart-keys.ts";
 
@@ -44,7 +45,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
       const faults = error instanceof ConfigError ? error.faults : [];
       options.log.error(
         { faults, err: error },
-        "configuration not reloaded: it has faults, and the running one stays as it is",
+        "configuration not reloaded: it has problems, so the current one stays in use",
       );
       return false;
     }
@@ -90,12 +91,11 @@ function watchFile(options: WatchOptions, changed: () => void): FSWatcher | null
     if (name === null || name === basename(file)) changed();
   });
   watcher.on("error", (error) =>
-    options.log.warn({ err: error }, "the configuration file is no longer watched; SIGHUP still reloads it"),
+    options.log.warn({ err: error }, "watching the configuration file failed; SIGHUP still reloads it"),
   );
   return watcher;
 }
 
 function report(log: WatchOptions["log"], warnings: readonly ConfigFault[]): void {
-  for (const warning of warnings)
-    log.warn({ path: warning.path }, `${warning.path}: ${warning.problem}. ${warning.remedy}`);
+  for (const warning of warnings) log.warn({ path: warning.path }, faultLine(warning));
 }

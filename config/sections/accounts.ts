@@ -1,6 +1,17 @@
 import { accountName, type ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { DEFAULT_ACCOUNT, isName } from "../../src/core/ids.ts";
 import type { AccountSettings, DmPolicy, GroupPolicy, ThreadBindingSettings } from "../../src/core/settings.ts";
+import {
+  badReaction,
+  checkWider,
+  disabledWithList,
+  everyoneOnlyHere,
+  everyPlaceOnlyHere,
+  OPEN_WITHOUT_STAR,
+  reservedName,
+  sharedIdentity,
+  widerPolicy,
+} from "../../src/core/texts/config/people.ts";
 import { reportIssue } from "../load/faults.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
 import type { ChannelSections, SharedChannelSection } from "./channels.ts";
@@ -45,12 +56,7 @@ function channelAccounts(
   for (const accountId of ids) {
     const own = named[accountId] ?? null;
     if (own?.enabled === false) continue;
-    if (!isName(accountId))
-      context.findings.fault(
-        [...path, "accounts", accountId],
-        `the name "${accountId}" is a reserved word`,
-        "Choose another name.",
-      );
+    if (!isName(accountId)) context.findings.fault([...path, "accounts", accountId], reservedName(accountId));
     const account = normaliseAccount(context, { descriptor, accountId, top, own, inherited });
     checkIdentity(context, { descriptor, accountId, merged: { ...top, ...own }, own, identities });
     if (account !== null) settings.push(account);
@@ -80,12 +86,9 @@ function checkIdentity(
     return;
   }
   const account = ["channels", descriptor.channel, "accounts", accountId];
-  const problem =
-    own?.[descriptor.identityKey] === undefined ? "takes the channel's own value, which" : "is the same value that";
   context.findings.fault(
     [...account, descriptor.identityKey],
-    `${problem} account "${first}" uses already`,
-    "Give every account a bot of its own.",
+    sharedIdentity(first, own?.[descriptor.identityKey] === undefined),
   );
 }
 
@@ -161,12 +164,7 @@ function ackReactionOf(
   const text = written.trim();
   if (text === "" || descriptor.reactions === null) return null;
   const read = descriptor.reactions.read(text);
-  if (read === null)
-    findings.fault(
-      path,
-      `"${text}" is no reaction on ${descriptor.channel}`,
-      `Write one such as ${descriptor.reactions.example}.`,
-    );
+  if (read === null) findings.fault(path, badReaction(text, descriptor.channel, descriptor.reactions.example));
   return read;
 }
 
@@ -180,18 +178,10 @@ export function checkAccess(
   at: { readonly dmPolicy: ConfigPath; readonly groupPolicy: ConfigPath },
 ): void {
   if (account.dmPolicy === "open" && !account.allowFrom.includes("*")) {
-    findings.fault(
-      at.dmPolicy,
-      '"open" lets everybody in, but allowFrom does not hold "*"',
-      'Write allowFrom: ["*"], or choose "pairing" or "allowlist".',
-    );
+    findings.fault(at.dmPolicy, OPEN_WITHOUT_STAR);
   }
   if (account.dmPolicy === "disabled" && account.allowFrom.length > 0) {
-    findings.warn(
-      at.dmPolicy,
-      `"disabled" refuses the ${account.allowFrom.length} listed in allowFrom too`,
-      'Choose "allowlist" to let them in.',
-    );
+    findings.warn(at.dmPolicy, disabledWithList(account.allowFrom.length));
   }
 }
 
@@ -205,27 +195,23 @@ interface WideningInput {
 
 /** FC-088: an account that lets in more than its channel's keys say looks safe at the top of the file; it is named aloud. */
 export function warnWidening(context: NormaliseContext, { descriptor, top, own, account, path }: WideningInput): void {
-  const remedy = `Check that ${accountName(account)} is meant to be wider than channels.${descriptor.channel}.`;
+  const remedy = checkWider(accountName(account), descriptor.channel);
   const dm = top.dmPolicy ?? "pairing";
   if (own.dmPolicy !== undefined && DM_WIDTH[own.dmPolicy] > DM_WIDTH[dm]) {
-    context.findings.warn([...path, "dmPolicy"], `"${own.dmPolicy}" is wider than the channel's "${dm}"`, remedy);
+    context.findings.warn([...path, "dmPolicy"], widerPolicy(own.dmPolicy, dm, remedy));
   }
   const group = top.groupPolicy ?? "allowlist";
   if (own.groupPolicy !== undefined && GROUP_WIDTH[own.groupPolicy] > GROUP_WIDTH[group]) {
-    context.findings.warn(
-      [...path, "groupPolicy"],
-      `"${own.groupPolicy}" is wider than the channel's "${group}"`,
-      remedy,
-    );
+    context.findings.warn([...path, "groupPolicy"], widerPolicy(own.groupPolicy, group, remedy));
   }
   if (own.allowFrom !== undefined && account.allowFrom.includes("*") && !(top.allowFrom ?? []).includes("*")) {
-    context.findings.warn([...path, "allowFrom"], `"*" lets everybody in, the channel's list does not`, remedy);
+    context.findings.warn([...path, "allowFrom"], everyoneOnlyHere(remedy));
   }
   const map = descriptor.places?.map;
   if (map === undefined || own[map] === undefined || top[map] === undefined) return;
   const listed = top[map] as Readonly<Record<string, unknown>>;
   const isListed = Object.keys(listed).length > 0;
   if (isListed && account.groupPolicy === "allowlist" && account.places.has("*") && !Object.hasOwn(listed, "*")) {
-    context.findings.warn([...path, map], `"*" lets every place in, the channel's map does not`, remedy);
+    context.findings.warn([...path, map], everyPlaceOnlyHere(remedy));
   }
 }

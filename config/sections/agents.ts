@@ -4,6 +4,13 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { ModelRef } from "../../src/core/model.ts";
 import type { AgentSettings, ModelSettings, SubagentSettings } from "../../src/core/settings.ts";
+import {
+  instructionsUnreadable,
+  MODEL_MISSING,
+  NO_DEFAULT_AGENT,
+  secondDefaultAgent,
+  unknownTimeZone,
+} from "../../src/core/texts/config/sections.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { checkAgent, type NormaliseContext } from "./context.ts";
 import { modelRef } from "./models.ts";
@@ -91,20 +98,12 @@ function defaultAgent(
   const marked = entries.filter(([, entry]) => entry.default === true).map(([id]) => id);
   const [first, second] = marked;
   if (first !== undefined && second !== undefined) {
-    context.findings.fault(
-      ["agents", "entries", second, "default"],
-      `"${first}" is the default agent already`,
-      "Mark one agent only.",
-    );
+    context.findings.fault(["agents", "entries", second, "default"], secondDefaultAgent(first));
   }
   if (first !== undefined) return first;
   const [only] = entries;
   if (only !== undefined && entries.length === 1) return only[0];
-  context.findings.warn(
-    ["agents", "entries"],
-    "no agent is the default",
-    "Messages that no binding names an agent for are refused; mark one with default: true.",
-  );
+  context.findings.warn(["agents", "entries"], NO_DEFAULT_AGENT);
   return null;
 }
 
@@ -140,7 +139,7 @@ function chosenModel(context: NormaliseContext, { entry, defaults, models, path 
   const at = entry.model !== undefined ? [...path, "model"] : ["agents", "defaults", "model"];
   const written = entry.model ?? defaults.model;
   if (written !== undefined) return modelRef(written, models, { findings: context.findings, path: at });
-  context.findings.fault(at, "is missing", 'Name a model as provider/model, such as "demo/switchyard".');
+  context.findings.fault(at, MODEL_MISSING);
   return null;
 }
 
@@ -162,7 +161,7 @@ function timezone(context: NormaliseContext, { entry, defaults, path }: AgentInp
   try {
     new Intl.DateTimeFormat("en", { timeZone: written });
   } catch {
-    context.findings.fault(at, `unknown time zone "${written}"`, 'Write it like "Europe/Vienna" or "UTC".');
+    context.findings.fault(at, unknownTimeZone(written));
   }
   return written;
 }
@@ -202,9 +201,7 @@ export function readInstructions(context: NormaliseContext, written: string, pat
     return readFileSync(file, "utf8").trim();
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    const problem =
-      reason === "ENOENT" ? `the file ${file} does not exist` : `the file ${file} cannot be read (${reason})`;
-    context.findings.fault(path, problem, "Create it, or write the instructions here as a text.");
+    context.findings.fault(path, instructionsUnreadable(file, reason));
     return "";
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountSettings, AgentBinding } from "../../src/core/settings.ts";
+import { BINDING_MATCHES_ALL, bindingWithoutAgent, unknownAccount } from "../../src/core/texts/config/people.ts";
 import type { ConfigPath } from "../load/findings.ts";
-import { didYouMean } from "../load/nearest.ts";
 import { channelNamed, checkAgent, foldedId, type NormaliseContext } from "./context.ts";
 import { dmScope, filledText, groupScope, id, ids } from "./values.ts";
 
@@ -46,14 +46,10 @@ interface BindingInput {
 function normaliseBinding(context: NormaliseContext, { section, path, accounts }: BindingInput): AgentBinding {
   const match = section.match ?? {};
   if (section.agentId === undefined)
-    context.findings.fault([...path, "agentId"], "is missing", `Possible here: ${context.agentIds.join(", ")}.`);
+    context.findings.fault([...path, "agentId"], bindingWithoutAgent(context.agentIds));
   else checkAgent(context, section.agentId, [...path, "agentId"]);
   if (Object.keys(match).length === 0) {
-    context.findings.fault(
-      [...path, "match"],
-      "matches everything",
-      "Name what it matches; for the rest, mark an agent with default: true.",
-    );
+    context.findings.fault([...path, "match"], BINDING_MATCHES_ALL);
   }
   const descriptor =
     match.channel === undefined ? null : channelNamed(context, match.channel, [...path, "match", "channel"]);
@@ -84,9 +80,5 @@ function checkAccount(context: NormaliseContext, { section, path, accounts }: Bi
     .filter((account) => channel === undefined || account.channel === channel)
     .map((account) => account.accountId);
   if (known.includes(accountId)) return;
-  context.findings.warn(
-    [...path, "match", "accountId"],
-    `no account that is switched on is called "${accountId}"`,
-    didYouMean(accountId, [...new Set(known)]),
-  );
+  context.findings.warn([...path, "match", "accountId"], unknownAccount(accountId, [...new Set(known)]));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import { MUST } from "../../src/core/texts/config/shape.ts";
 import { placeMap } from "./places.ts";
 import { flag, ids, nameText, text, threadBindings } from "./values.ts";
 
@@ -16,7 +17,7 @@ const access = {
   dmPolicy: z.enum(["pairing", "allowlist", "open", "disabled"]).optional(),
   allowFrom: ids.optional(),
   groupPolicy: z.enum(["allowlist", "open", "disabled"]).optional(),
-  allowBots: z.union([flag, z.literal("mentions")], { error: 'must be true, false or "mentions"' }).optional(),
+  allowBots: z.union([flag, z.literal("mentions")], { error: MUST.beAllowBots }).optional(),
   maxBotTurns: z.int().min(1).max(1_000).optional(),
   pacing: flag.optional(),
   ackReaction: text.optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Settings } from "../../src/core/settings.ts";
+import { EVERYONE_IS_OWNER } from "../../src/core/texts/config/people.ts";
 import { type NormaliseContext, qualifiedSenders } from "./context.ts";
 import { flag, ids } from "./values.ts";
 
@@ -17,11 +18,7 @@ export function normaliseCommands(
 ): Settings["commands"] {
   const owners = qualifiedSenders(context, section?.ownerAllowFrom ?? [], ["commands", "ownerAllowFrom"]);
   if (owners.includes("*")) {
-    context.findings.warn(
-      ["commands", "ownerAllowFrom"],
-      '"*" makes everybody an owner',
-      "Name the owners by their ids.",
-    );
+    context.findings.warn(["commands", "ownerAllowFrom"], EVERYONE_IS_OWNER);
   }
   return {
     config: section?.config ?? false,

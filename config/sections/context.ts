@@ -1,6 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import { badId, noChannel, unknownAgent, unknownChannel } from "../../src/core/texts/config/people.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
-import { didYouMean } from "../load/nearest.ts";
 
 /** What every part of the normalisation needs beside its own section. */
 export interface NormaliseContext {
@@ -21,14 +21,14 @@ export function channelNamed(context: NormaliseContext, name: string, path: Conf
   const found = context.channels.find((entry) => entry.channel === name);
   if (found !== undefined) return found;
   const known = context.channels.map((entry) => entry.channel);
-  context.findings.fault(path, `unknown channel "${name}"`, didYouMean(name, known));
+  context.findings.fault(path, unknownChannel(name, known));
   return null;
 }
 
 /** True when the agent exists; else a fault. */
 export function checkAgent(context: NormaliseContext, agentId: string, path: ConfigPath): boolean {
   if (context.agentIds.includes(agentId)) return true;
-  context.findings.fault(path, `unknown agent "${agentId}"`, didYouMean(agentId, context.agentIds));
+  context.findings.fault(path, unknownAgent(agentId, context.agentIds));
   return false;
 }
 
@@ -41,7 +41,7 @@ export function foldedId(
   const folded = at.descriptor.foldId(String(id), at.what);
   if (folded !== null) return folded;
   const example = at.descriptor.idExample[at.what];
-  context.findings.fault(at.path, `"${id}" cannot be an id on ${at.descriptor.channel}`, `Write it like ${example}.`);
+  context.findings.fault(at.path, badId(String(id), at.descriptor.channel, example));
   return null;
 }
 
@@ -63,11 +63,7 @@ export function qualifiedSender(context: NormaliseContext, written: string | num
   if (text === "*") return text;
   const cut = text.indexOf(":");
   if (cut <= 0) {
-    context.findings.fault(
-      path,
-      `"${text}" has no channel`,
-      `Write it as "<channel>:<id>", such as "telegram:${text}".`,
-    );
+    context.findings.fault(path, noChannel(text));
     return null;
   }
   const descriptor = channelNamed(context, text.slice(0, cut), path);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Settings } from "../../src/core/settings.ts";
+import { tokenMissing } from "../../src/core/texts/config/sections.ts";
 import type { Findings } from "../load/findings.ts";
 import { filledText } from "./values.ts";
 
@@ -15,11 +16,7 @@ export function normaliseHttp(section: HttpSection | undefined, findings: Findin
   const host = section?.host ?? "127.0.0.1";
   const token = section?.token ?? null;
   if (!isLoopback(host) && token === null) {
-    findings.fault(
-      ["http", "token"],
-      `is missing, but ${host} can be reached from other machines`,
-      `Write token: "\${SWITCHYARD_TOKEN}" and set that variable, or use host: "127.0.0.1".`,
-    );
+    findings.fault(["http", "token"], tokenMissing(host));
   }
   return { host, port: section?.port ?? 4180, token };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type ModelRef, modelRefText } from "../../src/core/model.ts";
 import { modelFacts } from "../../src/core/model-facts.ts";
 import type { AgentSettings, ModelSettings, Settings } from "../../src/core/settings.ts";
+import { unpricedModels } from "../../src/core/texts/config/sections.ts";
 import type { Findings } from "../load/findings.ts";
 import { count } from "./values.ts";
 
@@ -38,11 +39,7 @@ function warnUnpriced(
   const unpriced = [...own, ...models.aliases.values()].filter((ref) => isUnpriced(ref, models)).map(modelRefText);
   const [first, ...more] = new Set(unpriced);
   if (first === undefined) return;
-  findings.warn(
-    ["limits", "daily", "cost"],
-    `counts nothing for models without a price: ${[first, ...more].join(", ")}`,
-    `Write models.providers.<provider>.models["<model>"].price: { input, output }, per million tokens, or limit tokens instead.`,
-  );
+  findings.warn(["limits", "daily", "cost"], unpricedModels([first, ...more]));
 }
 
 /** The demo provider asks nobody and costs nothing. */

@@ -2,6 +2,14 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { matchesName } from "../../src/core/name-pattern.ts";
 import type { McpServerSettings, ToolPolicyLayer } from "../../src/core/settings.ts";
+import {
+  BAD_SERVER_URL,
+  badCallTime,
+  badServerName,
+  serverKeyMisplaced,
+  serverTransport,
+  unusedServer,
+} from "../../src/core/texts/config/sections.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import type { NormaliseContext } from "./context.ts";
 import { duration, durationMs, filledText, flag, nameText, text, toolNames } from "./values.ts";
@@ -48,17 +56,13 @@ export function normaliseMcp(context: NormaliseContext, section: McpSection | un
 function durationAt({ findings }: NormaliseContext, written: string | number, path: ConfigPath): number {
   const ms = durationMs(written);
   if (ms !== null && ms > 0) return Math.min(ms, LONGEST_TIMEOUT_MS);
-  findings.fault(path, `"${written}" is no time a call can take`, 'Write it like "30s" or "5m".');
+  findings.fault(path, badCallTime(written));
   return DEFAULT_TIMEOUT_MS;
 }
 
 function checkName({ findings }: NormaliseContext, name: string, path: ConfigPath): void {
   if (name.includes("__") || name.endsWith("_") || name.length > LONGEST_NAME) {
-    findings.fault(
-      path,
-      `"${name}" cannot be a server's name: it is followed by __ in the names of its tools`,
-      `Choose one of at most ${LONGEST_NAME} characters without __, and without _ at the end.`,
-    );
+    findings.fault(path, badServerName(name, LONGEST_NAME));
   }
 }
 
@@ -67,14 +71,10 @@ function transportOf(
   { command, args, env, cwd, url, headers }: McpServerSection,
   path: ConfigPath,
 ): McpServerSettings["transport"] | null {
-  const misplaced = (key: string, belongs: string): void =>
-    findings.fault([...path, key], `goes with ${belongs} only`, "Remove it.");
+  const misplaced = (key: string, belongs: "command" | "url"): void =>
+    findings.fault([...path, key], serverKeyMisplaced(belongs));
   if ((command === undefined) === (url === undefined)) {
-    findings.fault(
-      path,
-      command === undefined ? "has neither command nor url" : "has both command and url",
-      "Write command for a program to start, or url for a server that runs already.",
-    );
+    findings.fault(path, serverTransport(command === undefined ? "neither" : "both"));
     return null;
   }
   if (url !== undefined) {
@@ -82,7 +82,7 @@ function transportOf(
     if (env !== undefined) misplaced("env", "command");
     if (cwd !== undefined) misplaced("cwd", "command");
     if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {
-      findings.fault([...path, "url"], "is not a web address", 'Write it like "https://tools.example.org/mcp".');
+      findings.fault([...path, "url"], BAD_SERVER_URL);
     }
     return { kind: "http", url, headers: headers ?? {} };
   }
@@ -101,11 +101,7 @@ export function warnUnusedServers(
   for (const { name } of servers) {
     const isNamed = added.some((pattern) => matchesName(pattern, "group:mcp") || meansServer(pattern, name));
     if (wide || isNamed) continue;
-    findings.warn(
-      ["mcp", "servers", name],
-      "no agent is given its tools",
-      `Add "${name}__*" or "group:mcp" to tools.alsoAllow, of everything or of an agent.`,
-    );
+    findings.warn(["mcp", "servers", name], unusedServer(name));
   }
 }
 

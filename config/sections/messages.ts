@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_QUEUE, MAX_QUEUE_CAP, QUEUE_DROPS, type QueueMode } from "../../src/core/message/queue.ts";
 import type { Settings } from "../../src/core/settings.ts";
+import { badDuration, badPattern } from "../../src/core/texts/config/sections.ts";
 import { channelNamed, type NormaliseContext } from "./context.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { duration, durationMs, filledText, flag, queueMode } from "./values.ts";
@@ -58,11 +59,7 @@ function mentionPatterns(context: NormaliseContext, sources: readonly string[]):
   return sources.flatMap((source, index) => {
     const verdict = safePattern(source);
     if (verdict.ok) return [verdict.pattern];
-    context.findings.fault(
-      ["messages", "mentionPatterns", index],
-      `the pattern ${JSON.stringify(source)} ${verdict.reason}`,
-      'Write a simple one, such as "\\\\bswitchy\\\\b".',
-    );
+    context.findings.fault(["messages", "mentionPatterns", index], badPattern(source, verdict.reason));
     return [];
   });
 }
@@ -74,11 +71,7 @@ export function normaliseCatchUp(context: NormaliseContext, section: CatchUpSect
   if (written === undefined) return CATCH_UP_MS;
   const ms = durationMs(written);
   if (ms === null) {
-    context.findings.fault(
-      ["catchUp", "maxAge"],
-      `"${written}" is not a duration`,
-      'Write it like "15m", "2h", "90s", or as a number of milliseconds.',
-    );
+    context.findings.fault(["catchUp", "maxAge"], badDuration(written));
   }
   return ms ?? CATCH_UP_MS;
 }

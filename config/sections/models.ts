@@ -1,15 +1,24 @@
 import { z } from "zod";
 import type { ModelRef } from "../../src/core/model.ts";
 import type { ModelOverrides, ModelSettings, ProviderSettings } from "../../src/core/settings.ts";
+import {
+  apiKeyMissing,
+  BASE_URL_MISSING,
+  noDemoModel,
+  notAModel,
+  PROVIDER_TYPE_MISSING,
+  undeclaredProvider,
+  unknownProvider,
+} from "../../src/core/texts/config/sections.ts";
+import { type FaultText, MUST } from "../../src/core/texts/config/shape.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
-import { didYouMean } from "../load/nearest.ts";
 import { filledText, flag, nameText } from "./values.ts";
 
 const price = z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() });
 
 const provider = z.strictObject({
   type: z.enum(["openai", "anthropic", "google", "openai-compatible", "demo"]).optional(),
-  baseUrl: z.url({ protocol: /^https?$/, error: "is not a web address" }).optional(),
+  baseUrl: z.url({ protocol: /^https?$/, error: MUST.beWebAddress }).optional(),
   apiKey: filledText.optional(),
   models: z
     .record(
@@ -52,25 +61,13 @@ function normaliseProvider(id: string, section: ProviderSection, findings: Findi
   const path = ["models", "providers", id];
   const type = section.type;
   if (type === undefined) {
-    findings.fault(
-      [...path, "type"],
-      "is missing",
-      'Write type: "openai", "anthropic", "google", "openai-compatible" or "demo".',
-    );
+    findings.fault([...path, "type"], PROVIDER_TYPE_MISSING);
   }
   if (type === "openai-compatible" && section.baseUrl === undefined) {
-    findings.fault(
-      [...path, "baseUrl"],
-      "is missing",
-      'Write the server\'s address, such as baseUrl: "http://127.0.0.1:11434/v1".',
-    );
+    findings.fault([...path, "baseUrl"], BASE_URL_MISSING);
   }
   if ((type === "openai" || type === "anthropic" || type === "google") && section.apiKey === undefined) {
-    findings.fault(
-      [...path, "apiKey"],
-      "is missing",
-      `Write apiKey: "\${${KEY_VARIABLE[type]}}" and set that variable.`,
-    );
+    findings.fault([...path, "apiKey"], apiKeyMissing(KEY_VARIABLE[type]));
   }
   const models = Object.entries(section.models ?? {}).map(([name, model]): [string, ModelOverrides] => [
     name,
@@ -87,11 +84,11 @@ function normaliseProvider(id: string, section: ProviderSection, findings: Findi
 
 const KEY_VARIABLE = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY", google: "GOOGLE_API_KEY" } as const;
 
-/** A well-known provider only has to be declared; null for a name that says nothing of its type. */
-function howToDeclare(provider: string): string | null {
-  if (provider !== "openai" && provider !== "anthropic" && provider !== "google") return null;
-  const section = `{ type: "${provider}", apiKey: "\${${KEY_VARIABLE[provider]}}" }`;
-  return `Write models.providers.${provider}: ${section} and set that variable.`;
+/** A well-known provider only has to be declared. */
+function unknownProviderText(provider: string, known: readonly string[]): FaultText {
+  if (provider !== "openai" && provider !== "anthropic" && provider !== "google")
+    return unknownProvider(provider, known);
+  return undeclaredProvider(provider, KEY_VARIABLE[provider]);
 }
 
 /** `provider/model` or an alias as a reference, or null after a fault (OP-3). */
@@ -105,25 +102,17 @@ export function modelRef(
   const cut = written.indexOf("/");
   if (cut <= 0 || cut === written.length - 1) {
     const known = [...models.aliases.keys(), ...[...models.providers.keys()].map((id) => `${id}/…`)];
-    at.findings.fault(at.path, `"${written}" is neither provider/model nor an alias`, didYouMean(written, known));
+    at.findings.fault(at.path, notAModel(written, known));
     return null;
   }
   const ref = { provider: written.slice(0, cut), model: written.slice(cut + 1) };
   const provider = models.providers.get(ref.provider);
   if (provider === undefined) {
-    at.findings.fault(
-      at.path,
-      `unknown model provider "${ref.provider}"`,
-      howToDeclare(ref.provider) ?? didYouMean(ref.provider, [...models.providers.keys()]),
-    );
+    at.findings.fault(at.path, unknownProviderText(ref.provider, [...models.providers.keys()]));
     return null;
   }
   if (provider.type === "demo" && ref.model !== DEMO_MODEL) {
-    at.findings.fault(
-      at.path,
-      `the demo provider has no model "${ref.model}"`,
-      `Write "${ref.provider}/${DEMO_MODEL}".`,
-    );
+    at.findings.fault(at.path, noDemoModel(ref.model, `${ref.provider}/${DEMO_MODEL}`));
     return null;
   }
   return ref;

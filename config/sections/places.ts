@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ChannelDescriptor, PlaceKeys } from "../../src/channel/descriptor.ts";
 import type { PlaceSettings } from "../../src/core/settings.ts";
+import { listedTwice } from "../../src/core/texts/config/people.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { checkAgent, foldedId, foldedSenders, type NormaliseContext } from "./context.ts";
 import { narrowingLayer, narrowingToolsSchema } from "./tools.ts";
@@ -49,7 +50,7 @@ export function normalisePlaces(
     const id =
       written === "*" ? written : foldedId(context, written, { descriptor: input.descriptor, what: "place", path });
     if (id === null) continue;
-    if (places.has(id)) context.findings.fault(path, `${id} is listed twice`, "Keep one of the entries.");
+    if (places.has(id)) context.findings.fault(path, listedTwice(id));
     places.set(id, normalisePlace(context, entry, { ...input, path }));
   }
   return places;

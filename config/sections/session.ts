@@ -7,6 +7,8 @@ import {
   type ResetType,
 } from "../../src/core/session/auto-reset.ts";
 import { CHAT_TYPES, type SendPolicy, type Settings, type ThreadBindingSettings } from "../../src/core/settings.ts";
+import { idOfAnother, STAR_IS_NO_PERSON } from "../../src/core/texts/config/people.ts";
+import { RULE_MATCHES_ALL, unusedResetKey } from "../../src/core/texts/config/sections.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { channelNamed, type NormaliseContext, qualifiedSender } from "./context.ts";
 import {
@@ -61,9 +63,9 @@ export function normaliseSession(context: NormaliseContext, section: SessionSect
       const sender = qualifiedSender(context, written, path);
       if (sender === null) continue;
       const other = links.get(sender);
-      if (sender === "*") context.findings.fault(path, '"*" is nobody\'s id', "Name one person's ids.");
+      if (sender === "*") context.findings.fault(path, STAR_IS_NO_PERSON);
       else if (other !== undefined && other !== person) {
-        context.findings.fault(path, `${sender} belongs to "${other}" already`, "Give every id to one person.");
+        context.findings.fault(path, idOfAnother(sender, other));
       } else links.set(sender, person);
     }
   }
@@ -84,7 +86,7 @@ function sendPolicy(context: NormaliseContext, section: SessionSection["sendPoli
     const path = ["session", "sendPolicy", "rules", index, "match"];
     if (channel !== null) channelNamed(context, channel, [...path, "channel"]);
     if (channel === null && chatType === null && keyPrefix === null) {
-      context.findings.fault(path, "matches every session", "Write sendPolicy.default instead.");
+      context.findings.fault(path, RULE_MATCHES_ALL);
     }
     return { match: { channel, chatType, keyPrefix }, action };
   });
@@ -120,7 +122,7 @@ function policy(
   const unused = written?.idleMinutes !== undefined && mode !== "idle" ? "idleMinutes" : idle;
   if (unused !== null) {
     const needed = unused === "atHour" ? "daily" : "idle";
-    findings.warn([...path, unused], `means nothing with mode "${mode}"`, `Write mode: "${needed}", or remove it.`);
+    findings.warn([...path, unused], unusedResetKey(mode, needed));
   }
   return {
     mode,

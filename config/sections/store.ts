@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import type { RetentionSettings, Settings } from "../../src/core/settings.ts";
+import { BAD_STORE_URL, badDuration, keptTooShort, POSTGRES_NOT_YET } from "../../src/core/texts/config/sections.ts";
 import type { NormaliseContext } from "./context.ts";
 import { duration, durationMs, filledText } from "./values.ts";
 
@@ -24,17 +25,12 @@ export function normaliseRetention(context: NormaliseContext, section: StoreSect
     const path = ["store", "retention", key];
     const ms = durationMs(written);
     if (ms === null) {
-      context.findings.fault(
-        path,
-        `"${written}" is not a duration`,
-        'Write it like "30d", or as a number of milliseconds.',
-      );
+      context.findings.fault(path, badDuration(written));
       return defaultMs;
     }
     const isKept = key === "sessions" && ms === 0;
     if (ms < leastMs && !isKept) {
-      const least = `${leastMs / DAY_MS} ${leastMs === DAY_MS ? "day" : "days"}`;
-      context.findings.fault(path, `is shorter than ${least}`, `Write at least "${leastMs / DAY_MS}d".`);
+      context.findings.fault(path, keptTooShort(leastMs / DAY_MS));
     }
     return ms;
   };
@@ -53,13 +49,9 @@ export function normaliseStore(section: StoreSection | undefined, context: Norma
   const written = section?.url ?? "sqlite:./data/switchyard.db";
   const path = ["store", "url"];
   if (/^postgres(ql)?:\/\//.test(written)) {
-    context.findings.fault(path, "not available yet: PostgreSQL", 'Write "sqlite:./data/switchyard.db".');
+    context.findings.fault(path, POSTGRES_NOT_YET);
   } else if (!written.startsWith(SQLITE) || written.length === SQLITE.length) {
-    context.findings.fault(
-      path,
-      "is not the address of a store",
-      'Write "sqlite:" and a file, such as "sqlite:./data/switchyard.db".',
-    );
+    context.findings.fault(path, BAD_STORE_URL);
   }
   const file = resolve(
     context.baseDir,

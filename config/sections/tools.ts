@@ -1,7 +1,14 @@
 import { z } from "zod";
+import { nearestNames } from "../../src/core/nearest.ts";
 import type { ProviderSettings, ToolPolicyLayer, ToolSettings } from "../../src/core/settings.ts";
+import { listedTwice } from "../../src/core/texts/config/people.ts";
+import {
+  ALLOW_AND_ALSO_ALLOW,
+  keyWithoutModel,
+  unknownProvider,
+  unknownTool,
+} from "../../src/core/texts/config/sections.ts";
 import type { ConfigPath } from "../load/findings.ts";
-import { didYouMean, nearest } from "../load/nearest.ts";
 import { checkAgent, type NormaliseContext, qualifiedSender } from "./context.ts";
 import { meansServer } from "./mcp.ts";
 import { filledText, flag, toolNames } from "./values.ts";
@@ -40,11 +47,7 @@ export function fullLayer(
   path: ConfigPath,
 ): ToolPolicyLayer {
   if (section?.allow !== undefined && section.alsoAllow !== undefined && section.alsoAllow.length > 0) {
-    context.findings.fault(
-      [...path, "alsoAllow"],
-      "allow and alsoAllow stand in one scope",
-      "Keep allow to narrow the profile, or alsoAllow to add to it.",
-    );
+    context.findings.fault([...path, "alsoAllow"], ALLOW_AND_ALSO_ALLOW);
   }
   const layer = narrowingLayer(context, section, path);
   for (const [index, tool] of (section?.alsoAllow ?? []).entries())
@@ -70,12 +73,7 @@ function checkTool(context: NormaliseContext, written: string, path: ConfigPath)
   if (context.mcpServers.some((server) => meansServer(written, server))) return;
   const wildcard = new RegExp(`^${written.split("*").map(escapeRegExp).join(".*")}$`);
   if (written.includes("*") && (written === "*" || known.some((tool) => wildcard.test(tool)))) return;
-  const near = nearest(written, known);
-  context.findings.warn(
-    path,
-    `no tool is called "${written}"`,
-    near === null ? "It has no effect." : `Did you mean "${near}"?`,
-  );
+  context.findings.warn(path, unknownTool(written, nearestNames(written, known, 1)[0] ?? null));
 }
 
 function escapeRegExp(text: string): string {
@@ -93,10 +91,9 @@ export function normaliseTools(
   for (const [key, layer] of Object.entries(section?.byProvider ?? {})) {
     const path = ["tools", "byProvider", key];
     const [provider = "", model = ""] = key.split(/\/(.*)/s);
-    if (model === "")
-      context.findings.fault(path, `"${key}" names no model`, `Write "${key}/*" for all models of a provider.`);
+    if (model === "") context.findings.fault(path, keyWithoutModel(key));
     else if (!providers.has(provider)) {
-      context.findings.fault(path, `unknown model provider "${provider}"`, didYouMean(provider, [...providers.keys()]));
+      context.findings.fault(path, unknownProvider(provider, [...providers.keys()]));
     }
     byProvider.set(key, narrowingLayer(context, layer, path));
   }
@@ -105,7 +102,7 @@ export function normaliseTools(
     const path = ["tools", "toolsBySender", key];
     const sender = qualifiedSender(context, key, path);
     if (sender === null) continue;
-    if (bySender.has(sender)) context.findings.fault(path, `${sender} is listed twice`, "Keep one of the entries.");
+    if (bySender.has(sender)) context.findings.fault(path, listedTwice(sender));
     bySender.set(sender, narrowingLayer(context, layer, path));
   }
   const subagents = narrowingLayer(context, section?.subagents?.tools, ["tools", "subagents", "tools"]);

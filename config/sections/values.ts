@@ -2,21 +2,22 @@ import { z } from "zod";
 import { NAME_PATTERN } from "../../src/core/ids.ts";
 import { QUEUE_MODES } from "../../src/core/message/queue.ts";
 import { RESET_MODES } from "../../src/core/session/auto-reset.ts";
+import { MUST } from "../../src/core/texts/config/shape.ts";
 
 /** The small values that sections of the configuration are made of. Nothing here transforms: the loader does that once. */
 
 /** An agent, provider or account name (SK-2). For accounts, the loader also refuses the reserved words. */
-export const nameText = z.string().regex(NAME_PATTERN, { error: "must be lower-case letters, digits, - or _" });
+export const nameText = z.string().regex(NAME_PATTERN, { error: MUST.beName });
 
 /** A platform id. Numbers are allowed where they are exact; longer ones must stand in quotes. */
 export const id = z.union([z.string().min(1), z.int()], {
-  error: "must be an id in quotes, or a whole number of at most 15 digits",
+  error: MUST.beId,
 });
 export const ids = z.array(id);
 
 /** `"15m"`, `"2h"`, `"90s"`, `"500ms"`, `"1d"`, or a number of milliseconds. */
 export const duration = z.union([z.string(), z.number().nonnegative()], {
-  error: 'must be a duration such as "15m", "2h" or "90s", or a number of milliseconds',
+  error: MUST.beDuration,
 });
 
 export const text = z.string();

@@ -1,8 +1,8 @@
-import { faultText } from "../../config/edit/editor.ts";
 import type { LoadedConfig } from "../../config/load/load.ts";
 import { ConfigError } from "../core/errors.ts";
 import type { Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
+import { faultLine } from "../core/texts/config/load.ts";
 
 /** The wish for a restart (CM-16), of one run of the program. */
 export interface Restart {
@@ -70,7 +70,7 @@ export async function faultsOf(load: () => Promise<LoadedConfig>): Promise<reado
     await load();
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults.map(faultText);
+    if (error instanceof ConfigError) return error.faults.map(faultLine);
     throw error;
   }
 }

@@ -65,7 +65,7 @@ test("CM-15: /config shows without secrets, writes what is valid, applies it, an
   // What waits for a restart since the change before is not said again.
   await ann.botSays({ matching: "commands.adminAllowFrom is written and holds from now on." });
   ann.says("/config add commands.adminAllowFrom telegram:4711");
-  await ann.botSays({ matching: /^Nothing was changed\.\s+.*it stands in this list already/ });
+  await ann.botSays({ matching: /^Nothing was changed\.\s+.*This value is already in the list./ });
   expect(configFile()).toContain("telegram:4711");
   bob.says("/pin off");
   await bob.botSays({ matching: /not pinned/ });
@@ -84,7 +84,7 @@ test("CM-15: what is invalid, or a secret, changes nothing", async () => {
   ann.says("/config set comands.config true");
   await ann.botSays({ matching: /comands: unknown key\. Did you mean "commands"\?/ });
   ann.says("/config set http.token verysecrettoken");
-  await ann.botSays({ matching: /a secret does not belong into a chat/ });
+  await ann.botSays({ matching: /Do not send secrets in a chat/ });
   ann.says("/config set agents.defaults.maxSteps");
   await ann.botSays({ matching: "Usage: /config set <path> <value>" });
   expect(configFile()).toBe(before);

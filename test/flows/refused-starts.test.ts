@@ -138,12 +138,12 @@ describe("OP-2: a configuration that is not in order", { timeout: 120_000 }, () 
       "The configuration has 8 faults:",
       "channels.telegram.botToken: the environment variable NO_SUCH_TOKEN is not set. Set NO_SUCH_TOKEN in the environment or in .env, or remove channels.telegram.botToken.",
       "http.port: must be at most 65535, but is 99999. Write a number that is at most 65535.",
-      'channels.telegram.groupPolicy: must be "allowlist" or "open" or "disabled", but is "sometimes". Possible here: allowlist, disabled, open.',
+      'channels.telegram.groupPolicy: must be "allowlist" or "open" or "disabled", but is "sometimes". Available: allowlist, disabled, open.',
       'agnts: unknown key. Did you mean "agents"?',
-      'channels.telegram.dmPolicy: "open" lets everybody in, but allowFrom does not hold "*". Write allowFrom: ["*"], or choose "pairing" or "allowlist".',
-      'agents.defaults.model: unknown model provider "nobody". Possible here: demo.',
-      String.raw`messages.mentionPatterns[0]: the pattern "(a+)+$" repeats a group without a limit. Write a simple one, such as "\\bswitchy\\b".`,
-      'bindings[0].agentId: unknown agent "ghost". Possible here: main.',
+      'channels.telegram.dmPolicy: "open" lets everyone in, but allowFrom does not contain "*". Set allowFrom: ["*"], or use "pairing" or "allowlist".',
+      'agents.defaults.model: unknown model provider "nobody". Available: demo.',
+      String.raw`messages.mentionPatterns[0]: the pattern "(a+)+$" repeats a group without a limit. Use a simple one, such as "\\bswitchy\\b".`,
+      'bindings[0].agentId: unknown agent "ghost". Available: main.',
     ]);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, faults: { length: 8 } });
     expect(json).toMatchObject({ code: 1, err: "" });
@@ -162,15 +162,15 @@ describe("OP-2: a configuration that is not in order", { timeout: 120_000 }, () 
     ]);
     const begin = "The configuration has a fault:\n";
     expect(syntax).toBe(
-      `${begin}${folder}/switchyard.json5: line 1, column 19: invalid end of input. Mend the syntax there: a comma, quote or bracket is often missing just before.`,
+      `${begin}${folder}/switchyard.json5: line 1, column 19: invalid end of input. Fix the syntax there. A comma, quote or bracket is often missing just before it.`,
     );
     expect(list).toBe(
-      `${begin}${other}/switchyard.json5: does not hold a section in { }. Begin the file with { and end it with }.`,
+      `${begin}${other}/switchyard.json5: is not a section in { }. Start the file with { and end it with }.`,
     );
     expect(missing).toEqual({
       code: 1,
       out: "",
-      err: `${begin}--config: the file ${folder}/nowhere.json5 does not exist. Create it, or leave the setting out to use the built-in defaults.\n`,
+      err: `${begin}--config: the file ${folder}/nowhere.json5 does not exist. Create it, or remove the setting to use the built-in defaults.\n`,
     });
   });
 });

@@ -7,7 +7,7 @@ test("IN-6: config check prints the effective policy, one line per account", asy
   const at = cliScene();
   expect(await at.run("config", "check")).toEqual({
     exitCode: 0,
-    out: `${join(at.folder, "switchyard.json5")}: in order.\nweb/default: direct: everybody; groups: all, without mention; bots: ignored`,
+    out: `${join(at.folder, "switchyard.json5")}: in order.\nweb/default: direct messages: everyone; groups: all, without a mention; bots: ignored`,
     err: "",
   });
 });
@@ -37,7 +37,7 @@ test("OP-1: start hands the configuration over, says who may write, and ends wit
   const lines = result.out.split("\n").map((line) => JSON.parse(line).msg);
   expect(lines).toEqual([
     `configuration: ${join(at.folder, "switchyard.json5")}`,
-    "access: web/default: direct: everybody; groups: all, without mention; bots: ignored",
+    "access: web/default: direct messages: everyone; groups: all, without a mention; bots: ignored",
     "Switchyard is ready: http://127.0.0.1:1234",
   ]);
 });

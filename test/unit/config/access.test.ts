@@ -12,7 +12,7 @@ const telegram = (keys: Tree): Tree => ({
 
 test("IN-5: an open door needs the star in allowFrom", () => {
   expect(faultLines(telegram({ dmPolicy: "open", allowFrom: ["1"] }), { env })).toEqual([
-    'channels.telegram.dmPolicy: "open" lets everybody in, but allowFrom does not hold "*". Write allowFrom: ["*"], or choose "pairing" or "allowlist".',
+    'channels.telegram.dmPolicy: "open" lets everyone in, but allowFrom does not contain "*". Set allowFrom: ["*"], or use "pairing" or "allowlist".',
   ]);
   expect(faultLines(telegram({ dmPolicy: "open", allowFrom: ["*"] }), { env })).toEqual([]);
 });
@@ -24,16 +24,16 @@ test("FC-088: an account cannot be opened over the channel's list without spelli
     accounts: { second: { botToken: "${SECOND}", dmPolicy: "open" } },
   });
   expect(faultLines(tree, { env })).toEqual([
-    'channels.telegram.accounts.second.dmPolicy: "open" lets everybody in, but allowFrom does not hold "*". Write allowFrom: ["*"], or choose "pairing" or "allowlist".',
+    'channels.telegram.accounts.second.dmPolicy: "open" lets everyone in, but allowFrom does not contain "*". Set allowFrom: ["*"], or use "pairing" or "allowlist".',
   ]);
 });
 
 test("FC-088: an account that is wider than its channel is warned about aloud", () => {
   const second = { botToken: "${SECOND}", dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open" };
   expect(warningLines(telegram({ dmPolicy: "allowlist", allowFrom: [1], accounts: { second } }), { env })).toEqual([
-    'channels.telegram.accounts.second.dmPolicy: "open" is wider than the channel\'s "allowlist". Check that telegram/second is meant to be wider than channels.telegram.',
-    'channels.telegram.accounts.second.groupPolicy: "open" is wider than the channel\'s "allowlist". Check that telegram/second is meant to be wider than channels.telegram.',
-    'channels.telegram.accounts.second.allowFrom: "*" lets everybody in, the channel\'s list does not. Check that telegram/second is meant to be wider than channels.telegram.',
+    'channels.telegram.accounts.second.dmPolicy: "open" is wider than the channel\'s "allowlist". Check that telegram/second should be wider than channels.telegram.',
+    'channels.telegram.accounts.second.groupPolicy: "open" is wider than the channel\'s "allowlist". Check that telegram/second should be wider than channels.telegram.',
+    'channels.telegram.accounts.second.allowFrom: "*" lets everyone in, but the channel\'s list does not. Check that telegram/second should be wider than channels.telegram.',
   ]);
 });
 
@@ -48,8 +48,8 @@ test("FC-053: ids are folded by the adapter's own rule, whichever way they are w
 
 test("FC-053: an id that cannot be one on its platform is a fault, not a rule that never matches", () => {
   expect(faultLines(telegram({ allowFrom: ["@ann"], groups: { "my group": {} } }), { env })).toEqual([
-    'channels.telegram.allowFrom[0]: "@ann" cannot be an id on telegram. Write it like 111222333 (a number; /whoami shows it).',
-    'channels.telegram.groups["my group"]: "my group" cannot be an id on telegram. Write it like -1001234567890 (a number; topics: 7).',
+    'channels.telegram.allowFrom[0]: "@ann" is not a valid id on telegram. Use an id such as 111222333 (a number; /whoami shows it).',
+    'channels.telegram.groups["my group"]: "my group" is not a valid id on telegram. Use an id such as -1001234567890 (a number; topics: 7).',
   ]);
 });
 
@@ -78,8 +78,8 @@ test("IN-6: accounts inherit the channel's keys, and a map of theirs replaces it
 
 test("rule 8: two accounts on one bot token are a fault", () => {
   expect(faultLines(telegram({ accounts: { second: { botToken: "${FIRST}" }, third: {} } }), { env })).toEqual([
-    'channels.telegram.accounts.second.botToken: is the same value that account "default" uses already. Give every account a bot of its own.',
-    'channels.telegram.accounts.third.botToken: takes the channel\'s own value, which account "default" uses already. Give every account a bot of its own.',
+    'channels.telegram.accounts.second.botToken: is the same value that account "default" uses. Give each account its own bot.',
+    'channels.telegram.accounts.third.botToken: inherits the channel\'s value, which account "default" already uses. Give each account its own bot.',
   ]);
 });
 
@@ -93,7 +93,7 @@ test("IN-6: accounts alone need no bot at the top level", () => {
 
 test("IN-6: an account without a token says where it belongs", () => {
   expect(faultLines({ channels: { telegram: {} } })).toEqual([
-    "channels.telegram.botToken: is missing. Add a text in quotes.",
+    "channels.telegram.botToken: is missing. Add text in quotes.",
   ]);
 });
 
@@ -124,8 +124,8 @@ test("IN-6: the effective policy is one line per account", () => {
     },
   };
   expect(describePolicy(testSettings(tree, { env }), testCatalog.channels)).toEqual([
-    "web/default: direct: everybody; groups: all, without mention; bots: ignored",
-    "telegram/default: direct: 1, and whoever is paired; groups: -5 (7 (without mention; agent main)), all others (off; only 9); bots: when they mention the bot",
-    "telegram/second: direct: nobody (allowFrom is empty); groups: none (the list is empty); bots: when they mention the bot",
+    "web/default: direct messages: everyone; groups: all, without a mention; bots: ignored",
+    "telegram/default: direct messages: 1 and paired people; groups: -5 (7 (without a mention; agent main)), all others (disabled; only 9); bots: answered when they mention the bot",
+    "telegram/second: direct messages: no one (allowFrom is empty); groups: none (the list is empty); bots: answered when they mention the bot",
   ]);
 });

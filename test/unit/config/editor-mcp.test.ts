@@ -22,7 +22,7 @@ test("CM-15, ST-42: a command cannot name a program that Switchyard starts, nor 
   for (const path of ["mcp.servers.files.command", "mcp.servers.more"]) {
     expect(await editor.set(path, '"sh"')).toEqual({
       changed: false,
-      problems: ["mcp: what Switchyard starts is changed in the file only"],
+      problems: ["mcp: a chat command cannot change this. Edit the file instead."],
     });
   }
   expect(await editor.unset("mcp")).toMatchObject({ changed: false });

@@ -5,7 +5,7 @@ import { faultLines, linesOf, warningLines } from "./fault-lines.ts";
 
 test("OP-2: a syntax error names the file, line and column", () => {
   expect(linesOf(() => parseText("{\n  http: { port: 1 }\n  store: {} }", "/x/switchyard.json5"))).toEqual([
-    "/x/switchyard.json5: line 3, column 3: invalid character 's'. Mend the syntax there: a comma, quote or bracket is often missing just before.",
+    "/x/switchyard.json5: line 3, column 3: invalid character 's'. Fix the syntax there. A comma, quote or bracket is often missing just before it.",
   ]);
 });
 
@@ -15,7 +15,7 @@ test("OP-2: a file without anything in it is a file without keys", () => {
 
 test("OP-2: a file that holds no section says so", () => {
   expect(linesOf(() => parseText("[1]", "/x/switchyard.json5"))).toEqual([
-    "/x/switchyard.json5: does not hold a section in { }. Begin the file with { and end it with }.",
+    "/x/switchyard.json5: is not a section in { }. Start the file with { and end it with }.",
   ]);
 });
 
@@ -49,7 +49,7 @@ test("OP-2 FC-089: an unknown key is a fault and names the nearest valid one", (
 
 test("OP-2: an unknown key that is near to none lists the valid ones", () => {
   expect(faultLines({ catchUp: { somethingElse: 1 } })).toEqual([
-    "catchUp.somethingElse: unknown key. Possible here: maxAge.",
+    "catchUp.somethingElse: unknown key. Available: maxAge.",
   ]);
 });
 
@@ -61,7 +61,7 @@ test("OP-2: an unknown value names the nearest valid one", () => {
 
 test("OP-3: a model of a well-known provider that was not declared says how to declare it", () => {
   expect(faultLines({ agents: { defaults: { model: "openai/gpt-5" } } })).toEqual([
-    'agents.defaults.model: unknown model provider "openai". Write models.providers.openai: { type: "openai", apiKey: "${OPENAI_API_KEY}" } and set that variable.',
+    'agents.defaults.model: unknown model provider "openai". Set models.providers.openai: { type: "openai", apiKey: "${OPENAI_API_KEY}" }, and set that variable.',
   ]);
 });
 
@@ -75,9 +75,9 @@ test("OP-2: all faults are named at once, also those behind a wrong type", () =>
   expect(lines).toEqual([
     "http.port: must be a number, but is true. Write a number.",
     'agents.entries.main.maxStep: unknown key. Did you mean "maxSteps"?',
-    'agents.entries.main.model: unknown model provider "nope". Possible here: demo.',
-    'catchUp.maxAge: "soon" is not a duration. Write it like "15m", "2h", "90s", or as a number of milliseconds.',
-    'bindings[0].agentId: unknown agent "reserch". Possible here: main.',
+    'agents.entries.main.model: unknown model provider "nope". Available: demo.',
+    'catchUp.maxAge: "soon" is not a duration. Use a duration such as "15m", "2h", "90s" or "30d", or a number of milliseconds.',
+    'bindings[0].agentId: unknown agent "reserch". Available: main.',
   ]);
 });
 
@@ -96,19 +96,19 @@ test("OP-2: a channel that is switched off needs no environment", () => {
 
 test("OP-2: a fault never shows what may be a secret", () => {
   expect(faultLines({ channels: { telegram: { botToken: "very secret" } } })).toEqual([
-    "channels.telegram.botToken: does not look like a bot token, such as 123456789:AAF…, which @BotFather gives. It is a text that is not shown.",
+    "channels.telegram.botToken: does not look like a bot token, such as 123456789:AAF…, which @BotFather gives. It is (value hidden).",
   ]);
 });
 
 test("OP-2: two default agents are a fault", () => {
   expect(faultLines({ agents: { entries: { a: { default: true }, b: { default: true } } } })).toEqual([
-    'agents.entries.b.default: "a" is the default agent already. Mark one agent only.',
+    'agents.entries.b.default: "a" is already the default agent. Set default: true on one agent only.',
   ]);
 });
 
 test("IN-8: several agents without a default are a warning", () => {
   expect(warningLines({ agents: { entries: { a: {}, b: {} } } })).toEqual([
-    "agents.entries: no agent is the default. Messages that no binding names an agent for are refused; mark one with default: true.",
+    "agents.entries: no agent is the default. Messages that no binding matches are refused. Set default: true on one agent.",
   ]);
 });
 
@@ -139,15 +139,15 @@ test("OP-3: a provider says which of its keys are missing", () => {
       agents: { defaults: { model: "a/x" } },
     }),
   ).toEqual([
-    'models.providers.a.type: is missing. Write type: "openai", "anthropic", "google", "openai-compatible" or "demo".',
-    'models.providers.b.baseUrl: is missing. Write the server\'s address, such as baseUrl: "http://127.0.0.1:11434/v1".',
-    'models.providers.c.apiKey: is missing. Write apiKey: "${ANTHROPIC_API_KEY}" and set that variable.',
+    'models.providers.a.type: is missing. Set type: "openai", "anthropic", "google", "openai-compatible" or "demo".',
+    'models.providers.b.baseUrl: is missing. Set the server\'s address, such as baseUrl: "http://127.0.0.1:11434/v1".',
+    'models.providers.c.apiKey: is missing. Set apiKey: "${ANTHROPIC_API_KEY}", and set that variable.',
   ]);
 });
 
 test("OP-3: providers without a model for an agent are a fault, never a silent demo", () => {
   expect(faultLines({ models: { providers: { openai: { type: "openai", apiKey: "none" } } } })).toEqual([
-    'agents.defaults.model: is missing. Name a model as provider/model, such as "demo/switchyard".',
+    'agents.defaults.model: is missing. Set a model as provider/model, such as "demo/switchyard".',
   ]);
 });
 
@@ -164,16 +164,16 @@ test("TP-2: allow and alsoAllow in one scope are a fault", () => {
       agents: { entries: { main: { tools: { allow: [], alsoAllow: ["message"] } } } },
     }),
   ).toEqual([
-    "agents.entries.main.tools.alsoAllow: allow and alsoAllow stand in one scope. Keep allow to narrow the profile, or alsoAllow to add to it.",
-    "tools.alsoAllow: allow and alsoAllow stand in one scope. Keep allow to narrow the profile, or alsoAllow to add to it.",
+    "agents.entries.main.tools.alsoAllow: allow and alsoAllow cannot be used together. Use allow to narrow the profile, or alsoAllow to add to it.",
+    "tools.alsoAllow: allow and alsoAllow cannot be used together. Use allow to narrow the profile, or alsoAllow to add to it.",
   ]);
 });
 
 test("IN-7: an unsafe or broken mention pattern is refused with its reason", () => {
   expect(faultLines({ messages: { mentionPatterns: ["(a+)+b", "(a)\\1", "sw(itchy", "\\bswitchy\\b"] } })).toEqual([
-    'messages.mentionPatterns[0]: the pattern "(a+)+b" repeats a group without a limit. Write a simple one, such as "\\\\bswitchy\\\\b".',
-    'messages.mentionPatterns[1]: the pattern "(a)\\\\1" has a backreference. Write a simple one, such as "\\\\bswitchy\\\\b".',
-    'messages.mentionPatterns[2]: the pattern "sw(itchy" is not a regular expression: Unterminated group. Write a simple one, such as "\\\\bswitchy\\\\b".',
+    'messages.mentionPatterns[0]: the pattern "(a+)+b" repeats a group without a limit. Use a simple one, such as "\\\\bswitchy\\\\b".',
+    'messages.mentionPatterns[1]: the pattern "(a)\\\\1" has a backreference. Use a simple one, such as "\\\\bswitchy\\\\b".',
+    'messages.mentionPatterns[2]: the pattern "sw(itchy" is not a regular expression: Unterminated group. Use a simple one, such as "\\\\bswitchy\\\\b".',
   ]);
 });
 
@@ -181,13 +181,13 @@ test("TN-18: an instructions file that cannot be read names the file", () => {
   expect(
     faultLines({ agents: { entries: { main: { instructions: "./agents/none.md" } } } }, { baseDir: "/nonexistent" }),
   ).toEqual([
-    "agents.entries.main.instructions: the file /nonexistent/agents/none.md does not exist. Create it, or write the instructions here as a text.",
+    "agents.entries.main.instructions: the file /nonexistent/agents/none.md does not exist. Create it, or write the instructions here as text.",
   ]);
 });
 
 test("OP-6: an address that others reach needs a token", () => {
   const line =
-    'http.token: is missing, but 0.0.0.0 can be reached from other machines. Write token: "${SWITCHYARD_TOKEN}" and set that variable, or use host: "127.0.0.1".';
+    'http.token: is missing, but 0.0.0.0 can be reached from other machines. Set token: "${SWITCHYARD_TOKEN}" and set that variable, or use host: "127.0.0.1".';
   expect(faultLines({ http: { host: "0.0.0.0" } })).toEqual([line]);
   expect(faultLines({ http: { host: "0.0.0.0", token: "0123456789abcdef" } })).toEqual([]);
   expect(faultLines({ http: { host: "::1" } })).toEqual([]);
@@ -202,9 +202,9 @@ test("OP-2: a secret in plain text is a warning that shows where it belongs", ()
       channels: { telegram: { botToken: "1:abcdef", accounts: { second: { botToken: "2:abcdef" } } } },
     }),
   ).toEqual([
-    'http.token: a secret stands in the file as plain text. Move it to the environment or .env, and write "${SWITCHYARD_TOKEN}" here.',
-    'channels.telegram.botToken: a secret stands in the file as plain text. Move it to the environment or .env, and write "${TELEGRAM_BOT_TOKEN}" here.',
-    'channels.telegram.accounts.second.botToken: a secret stands in the file as plain text. Move it to the environment or .env, and write "${TELEGRAM_SECOND_BOT_TOKEN}" here.',
+    'http.token: contains a secret in plain text. Move it to the environment or .env, and write "${SWITCHYARD_TOKEN}" here.',
+    'channels.telegram.botToken: contains a secret in plain text. Move it to the environment or .env, and write "${TELEGRAM_BOT_TOKEN}" here.',
+    'channels.telegram.accounts.second.botToken: contains a secret in plain text. Move it to the environment or .env, and write "${TELEGRAM_SECOND_BOT_TOKEN}" here.',
   ]);
 });
 
@@ -220,7 +220,7 @@ test("OP-2: a binding to an unknown agent, channel or to everything is a fault",
   ).toEqual([
     'bindings[0].agentId: unknown agent "maim". Did you mean "main"?',
     'bindings[0].match.channel: unknown channel "telegrm". Did you mean "telegram"?',
-    "bindings[1].match: matches everything. Name what it matches; for the rest, mark an agent with default: true.",
-    "bindings[2].agentId: is missing. Possible here: main.",
+    "bindings[1].match: matches everything. Set what it matches. For everything else, set default: true on an agent.",
+    "bindings[2].agentId: is missing. Available: main.",
   ]);
 });

@@ -50,7 +50,7 @@ it("CM-15: one more goes to the end of a list, also of one with comments, and ma
   const more = textOf(addInText(wide, ["list"], { b: 1 }));
   expect(more).toBe('{ list: [\n    "a", // first\n    {b:1},\n  ], none: [] }');
   expect(textOf(addInText(more, ["none"], 1))).toContain("none: [1] }");
-  expect(textOf(addInText(file, ["channels", "web"], "x"))).toBe("problem: no list stands there");
+  expect(textOf(addInText(file, ["channels", "web"], "x"))).toBe("problem: This is not a list.");
 });
 
 it("CM-15: whatever is added to whatever list, the file says it then", () => {
@@ -74,8 +74,10 @@ it("CM-15: what is taken out takes its line along and nothing else", () => {
 it("CM-15: what would lose comments, or is not there, is refused", () => {
   expect(textOf(setInText(file, ["agents"], {}))).toMatch(/^problem: .*comments/);
   expect(textOf(unsetInText(file, ["channels"]))).toMatch(/^problem: .*comments/);
-  expect(textOf(unsetInText(file, ["http"]))).toBe("problem: nothing is set there");
-  expect(textOf(setInText(file, ["commands", "ownerAllowFrom", 3], "x"))).toMatch(/^problem: there is no such place/);
+  expect(textOf(unsetInText(file, ["http"]))).toBe("problem: It is not set.");
+  expect(textOf(setInText(file, ["commands", "ownerAllowFrom", 3], "x"))).toMatch(
+    /^problem: The file has no such path/,
+  );
 });
 
 it("CM-15: paths are dotted, with brackets for keys that have dots", () => {

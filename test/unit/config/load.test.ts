@@ -88,7 +88,7 @@ test("OP-6: --port wins over SWITCHYARD_PORT, and both over the file", async () 
   expect((await loadConfig(input(cwd, { env }))).settings.http.port).toBe(2);
   expect((await loadConfig(input(cwd, { env, port: "0" }))).settings.http.port).toBe(0);
   await expect(loadConfig(input(cwd, { env, port: "99999" }))).rejects.toThrow(
-    '--port: "99999" is not a port. Write a number from 0 to 65535; 0 takes any free one.',
+    '--port: "99999" is not a port. Use a number from 0 to 65535. 0 picks any free port.',
   );
 });
 
@@ -100,14 +100,14 @@ test("OP-3: a key in the environment chooses the model, else an Ollama, else the
   };
   expect(await modelOf({ OPENAI_API_KEY: "sk-1", ANTHROPIC_API_KEY: "sk-2" })).toEqual({
     model: { provider: "openai", model: "gpt-5-mini" },
-    said: ["OPENAI_API_KEY is set: openai/gpt-5-mini answers"],
+    said: ["OPENAI_API_KEY is set, so openai/gpt-5-mini is used"],
   });
   expect(await modelOf({ ANTHROPIC_API_KEY: "sk-2" })).toMatchObject({
     model: { provider: "anthropic", model: "claude-sonnet-5" },
   });
   expect(await modelOf({})).toEqual({
     model: { provider: "demo", model: "switchyard" },
-    said: ["no model is configured and no key was found: the built-in demo model answers"],
+    said: ["no model or API key is configured, so the built-in demo model is used"],
   });
   const ollama = createServer((_request, response) => response.end('{"models":[{"name":"llama3.2:latest"}]}')).listen(
     0,

@@ -43,11 +43,17 @@ describe("mcp.servers", () => {
   it.each([
     [{ files: {} }, "mcp.servers.files: has neither command nor url."],
     [{ files: { ...files, url: "http://127.0.0.1/mcp" } }, "mcp.servers.files: has both command and url."],
-    [{ files: { ...files, headers: {} } }, "mcp.servers.files.headers: goes with url only. Remove it."],
-    [{ web: { url: "http://127.0.0.1/mcp", env: {} } }, "mcp.servers.web.env: goes with command only. Remove it."],
+    [{ files: { ...files, headers: {} } }, "mcp.servers.files.headers: can only be used with url. Remove it."],
+    [
+      { web: { url: "http://127.0.0.1/mcp", env: {} } },
+      "mcp.servers.web.env: can only be used with command. Remove it.",
+    ],
     [{ web: { url: "tools" } }, "mcp.servers.web.url: is not a web address"],
-    [{ a__b: files }, 'mcp.servers.a__b: "a__b" cannot be a server\'s name'],
-    [{ files: { ...files, timeout: "soon" } }, 'mcp.servers.files.timeout: "soon" is no time a call can take.'],
+    [{ a__b: files }, 'mcp.servers.a__b: "a__b" is not a valid server name'],
+    [
+      { files: { ...files, timeout: "soon" } },
+      'mcp.servers.files.timeout: "soon" is not a valid time limit for a call.',
+    ],
     [{ files: { ...files, arg: [] } }, 'mcp.servers.files.arg: unknown key. Did you mean "args"?'],
   ])("OP-2, ST-42: %j is refused with what to write", (servers, line) => {
     expect(faultLines({ mcp: { servers } })).toEqual([expect.stringContaining(line)]);
@@ -58,7 +64,7 @@ describe("mcp.servers", () => {
       testConfig({ tools: { ...tools }, mcp: { servers: { files } } })
         .warnings.filter(({ path }) => path.startsWith("mcp") || path.startsWith("tools"))
         .map(({ path, problem }) => `${path}: ${problem}`);
-    expect(warnings({})).toEqual(["mcp.servers.files: no agent is given its tools"]);
+    expect(warnings({})).toEqual(["mcp.servers.files: no agent can use its tools"]);
     for (const alsoAllow of [["files__*"], ["group:mcp"], ["files__read"], ["fil*"]])
       expect(warnings({ alsoAllow })).toEqual([]);
     expect(warnings({ profile: "full", deny: ["files__write"] })).toEqual([]);

@@ -11,7 +11,7 @@ const cases: readonly (readonly [Tree, string])[] = [
   ],
   [
     { store: { url: "postgres://u:p@h/db" } },
-    'store.url: not available yet: PostgreSQL. Write "sqlite:./data/switchyard.db".',
+    'store.url: not available yet: PostgreSQL. Use "sqlite:./data/switchyard.db".',
   ],
 ];
 

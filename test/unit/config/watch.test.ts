@@ -59,7 +59,7 @@ test("OP-2: a file with faults changes nothing and says so", async () => {
   writeFileSync(file, "{ agnts: {} }");
   expect(await watch.reload()).toBe(false);
   expect(applied).toEqual([]);
-  expect(said).toContain("configuration not reloaded: it has faults, and the running one stays as it is");
+  expect(said).toContain("configuration not reloaded: it has problems, so the current one stays in use");
 });
 
 test("OP-2: changes that need a restart are named, the others are not", async () => {
@@ -70,8 +70,8 @@ test("OP-2: changes that need a restart are named, the others are not", async ()
     `{ ${agents}, http: { port: 2 }, messages: { historyLimit: 7 }, channels: { telegram: ${telegram} } }`,
   );
   expect(await watch.reload()).toBe(true);
-  expect(said.filter((line) => line.includes("next start"))).toEqual([
-    "http: changed, which takes effect at the next start. Restart Switchyard to apply it.",
-    "channels: account telegram/default: changed, which takes effect at the next start. Restart Switchyard to apply it.",
+  expect(said.filter((line) => line.includes("after a restart"))).toEqual([
+    "http: changes take effect after a restart. Restart Switchyard to apply them.",
+    "channels: account telegram/default: changes take effect after a restart. Restart Switchyard to apply them.",
   ]);
 });
