@@ -23,7 +23,6 @@ const CONFINED: readonly { readonly packages: RegExp; readonly folder: string }[
   { packages: /^(grammy|@grammyjs\/.*)$/, folder: "adapters/telegram/" },
   { packages: /^(discord\.js|@discordjs\/.*|discord-api-types(\/.*)?)$/, folder: "adapters/discord/" },
   { packages: /^@slack\/.*$/, folder: "adapters/slack/" },
-  { packages: /^@ai-sdk\/.*$/, folder: "src/agent/providers/" },
   { packages: /^@modelcontextprotocol\/.*$/, folder: "src/tools/mcp/" },
   { packages: /^kysely$/, folder: "src/store/" },
   { packages: /^(@hono\/node-server|prom-client)$/, folder: "src/http/" },

@@ -38,7 +38,8 @@ export interface ModelRequest {
   readonly thinking: ThinkingLevel | null;
 }
 
-export type FinishReason = "stop" | "tool_calls" | "length" | "other";
+/** `filtered`: withheld by the provider; `refused`: the model declined. */
+export type FinishReason = "stop" | "tool_calls" | "length" | "filtered" | "refused" | "other";
 
 export type StepEvent =
   | { readonly type: "text"; readonly delta: string }

@@ -1,6 +1,7 @@
 import type { AccountId, AgentId, ChannelId } from "./ids.ts";
 import type { ConfiguredQueue } from "./message/queue.ts";
 import type { ModelRef } from "./model.ts";
+import type { Quirks } from "./quirks.ts";
 import type { ResetSettings } from "./session/auto-reset.ts";
 import type { SendPolicyAction, ThinkingLevel } from "./session/session.ts";
 import type { DailyLimits } from "./session/spending.ts";
@@ -115,6 +116,8 @@ export interface ProviderSettings {
 export interface ModelOverrides {
   readonly contextTokens: number | null;
   readonly images: boolean | null;
+  /** What the server behind it takes and refuses, where the table is wrong (FC-301). */
+  readonly quirks?: Partial<Quirks>;
   readonly price: { readonly input: number; readonly output: number } | null;
 }
 

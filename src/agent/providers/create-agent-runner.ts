@@ -4,8 +4,10 @@ import { modelFacts } from "../../core/model-facts.ts";
 import type { Clock } from "../../core/runtime.ts";
 import type { ModelSettings, ProviderSettings } from "../../core/settings.ts";
 import type { AgentRunner } from "../runner.ts";
+import { requestTokens } from "./estimate.ts";
 import { toModelError } from "./model-error.ts";
-import { loadProvider, type ModelProvider } from "./provider.ts";
+import { type ModelProvider, openProvider } from "./provider.ts";
+import { knownQuirks } from "./quirks.ts";
 
 export interface AgentRunnerOptions {
   readonly models: ModelSettings;
@@ -16,22 +18,16 @@ export interface AgentRunnerOptions {
   readonly demoDelayMs?: number;
 }
 
-/**
- * The `AgentRunner` over the configured providers (OP-3). Providers are loaded at their first call and kept; after a
- * change of the configuration a new runner is made, turns that run keep theirs.
- */
+/** The `AgentRunner` over the configured providers (OP-3); after a change of the configuration a new one is made, turns that run keep theirs. */
 export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
-  const providers = new Map<string, Promise<ModelProvider>>();
-  const providerOptions = { demoDelayMs: options.demoDelayMs ?? 15, now: () => options.clock.now() };
+  const providers = new Map<string, ModelProvider>();
 
-  const providerOf = (settings: ProviderSettings): Promise<ModelProvider> => {
+  const providerOf = (settings: ProviderSettings): ModelProvider => {
     const known = providers.get(settings.id);
     if (known !== undefined) return known;
-    const loading = loadProvider(settings, providerOptions);
-    providers.set(settings.id, loading);
-    // A failed import must not fail every later call too.
-    loading.catch(() => providers.delete(settings.id));
-    return loading;
+    const opened = openProvider(settings, { demoDelayMs: options.demoDelayMs ?? 15 });
+    providers.set(settings.id, opened);
+    return opened;
   };
 
   async function* step(request: ModelRequest, signal: AbortSignal): AsyncIterable<StepEvent> {
@@ -45,10 +41,14 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
     const watch = watchStream(signal, idleMs);
     let ended = false;
     try {
-      const provider = await providerOf(settings);
       signal.throwIfAborted();
       watch.alive();
-      for await (const event of provider.step(request, { signal: watch.signal, alive: watch.alive })) {
+      const form = { quirks: knownQuirks(settings, request.model.model), refusedPictures: new Set<string>() };
+      for await (const event of providerOf(settings).step(request, {
+        signal: watch.signal,
+        alive: watch.alive,
+        form,
+      })) {
         // The time the consumer takes with an event is not the model's silence.
         watch.pause();
         ended = event.type === "done" || event.type === "failed";
@@ -67,6 +67,7 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
           aborted: signal.aborted,
           idleMs: watch.idle() ? idleMs : null,
           now: options.clock.now(),
+          fullness: requestTokens(request) / modelFacts(options.models, request.model).contextTokens,
         }),
       };
     } finally {

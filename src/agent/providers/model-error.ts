@@ -1,17 +1,6 @@
-import {
-  APICallError,
-  InvalidArgumentError,
-  InvalidPromptError,
-  JSONParseError,
-  LoadAPIKeyError,
-  NoSuchModelError,
-  TypeValidationError,
-  UnsupportedFunctionalityError,
-} from "@ai-sdk/provider";
 import { ModelError, type ModelErrorCode } from "../../core/errors.ts";
 import { type ModelRef, modelRefText } from "../../core/model.ts";
-import { retryAfterMs } from "./retry-after.ts";
-import { isContextOverflow, isRateLimit, readVendorError, type VendorError } from "./vendor-error.ts";
+import { isContextOverflow, isRateLimit, readVendorError, retryAfterMs, type VendorError } from "./vendor-error.ts";
 
 export interface ErrorContext {
   readonly model: ModelRef;
@@ -23,6 +12,28 @@ export interface ErrorContext {
   readonly idleMs: number | null;
   /** Milliseconds since the epoch, for `retry-after` dates. */
   readonly now: number;
+  /** The share of the model's window that the request fills, by our own count (FC-305). */
+  readonly fullness: number;
+}
+
+/** A server's answer that is no 2xx. */
+export class ProviderRefusal extends Error {
+  override readonly name = "ProviderRefusal";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly vendor: VendorError | null;
+
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
+    super(`HTTP ${status}`);
+    this.status = status;
+    this.headers = headers;
+    this.vendor = readVendorError(body);
+  }
+}
+
+/** The stream cannot be read, or ended without an end. */
+export class UnreadableAnswer extends Error {
+  override readonly name = "UnreadableAnswer";
 }
 
 /** Makes a `ModelError` of whatever a provider threw (TN-6). Its message names the model and the reason, no key and no URL. */
@@ -36,35 +47,21 @@ export function toModelError(error: unknown, context: ErrorContext): ModelError 
 
   if (context.aborted) return fail("aborted", "the call was aborted");
   if (context.idleMs !== null) return fail("idle", `the model said nothing for ${context.idleMs / 1000} s`);
-  if (LoadAPIKeyError.isInstance(error)) return fail("unauthorized", "no API key is configured");
-  if (NoSuchModelError.isInstance(error)) return fail("unknown_model", "the provider has no such model");
-  if (APICallError.isInstance(error)) {
-    const status = error.statusCode ?? null;
-    if (status === null || (status < 300 && networkCode(error) !== null)) {
-      return fail("unavailable", `the connection failed (${networkCode(error) ?? "network error"})`);
-    }
-    if (status >= 300) {
-      const vendor = readVendorError(error.data ?? error.responseBody ?? null);
-      const headers = error.responseHeaders ?? {};
-      const code = codeOf(status, vendor);
-      const detail = describe(vendor, context.secret);
-      return fail(code, `${REASONS[code]} (HTTP ${status}${detail})`, {
-        retryAfterMs:
-          code === "rate_limited" || code === "unavailable" ? retryAfterMs(headers, vendor, context.now) : null,
-      });
-    }
-    return fail("bad_response", "the answer could not be read");
+  if (error instanceof ProviderRefusal) {
+    const { status, vendor } = error;
+    const code = codeOf(status, vendor, context.fullness);
+    const waits = code === "rate_limited" || code === "unavailable";
+    return fail(code, `${REASONS[code]} (HTTP ${status}${describe(vendor, context.secret)})`, {
+      retryAfterMs: waits ? retryAfterMs(error.headers, vendor, context.now) : null,
+    });
   }
-  if (isCallerFault(error)) return fail("bad_request", "this request cannot be put to the provider", { cause: error });
-  if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
-    return fail("bad_response", "the stream could not be read");
-  }
+  if (error instanceof UnreadableAnswer) return fail("bad_response", error.message);
   const code = networkCode(error);
   if (code !== null) return fail("unavailable", `the connection failed (${code})`);
   // Error parts of a stream are plain objects or texts; an Error is a fault in reading the stream.
   const vendor = error instanceof Error ? null : readVendorError(error);
   if (vendor !== null) {
-    const streamed = codeOf(vendor.status ?? 500, vendor);
+    const streamed = codeOf(vendor.status ?? 500, vendor, context.fullness);
     return fail(streamed, `${REASONS[streamed]} (in the stream${describe(vendor, context.secret)})`, {
       retryAfterMs: retryAfterMs({}, vendor, context.now),
     });
@@ -84,7 +81,10 @@ const REASONS: Readonly<Record<ModelErrorCode, string>> = {
   aborted: "the call was aborted",
 };
 
-function codeOf(status: number, vendor: VendorError | null): ModelErrorCode {
+/** Near its window's end a refusal without a reason is a conversation that is too long (FC-305). */
+const NEARLY_FULL = 0.8;
+
+function codeOf(status: number, vendor: VendorError | null, fullness: number): ModelErrorCode {
   const code = vendor?.code ?? "";
   if (code === "insufficient_quota") return "unauthorized";
   if (status === 429 || isRateLimit(vendor)) return "rate_limited";
@@ -93,7 +93,10 @@ function codeOf(status: number, vendor: VendorError | null): ModelErrorCode {
     return "unauthorized";
   if (status === 401 || status === 402 || status === 403 || vendor?.reason === "API_KEY_INVALID") return "unauthorized";
   if (status === 404 || code === "model_not_found") return "unknown_model";
-  if (status === 408 || status === 409 || status === 425 || status >= 500) return "unavailable";
+  if (status === 408 || status === 409 || status === 425) return "unavailable";
+  const wordless = vendor === null || vendor.message.trim() === "";
+  if (wordless && status >= 400 && fullness >= NEARLY_FULL) return "context_overflow";
+  if (status >= 500) return "unavailable";
   return status < 400 ? "bad_response" : "bad_request";
 }
 
@@ -110,20 +113,16 @@ function describe(vendor: VendorError | null, secret: string | null): string {
   return clean === "" ? "" : `, ${clean.length > 200 ? `${clean.slice(0, 199)}…` : clean}`;
 }
 
-function isCallerFault(error: unknown): boolean {
-  return (
-    InvalidPromptError.isInstance(error) ||
-    InvalidArgumentError.isInstance(error) ||
-    UnsupportedFunctionalityError.isInstance(error)
-  );
-}
-
 /** The system's code of a network failure in an error or its causes, e.g. `ECONNREFUSED`. */
 function networkCode(error: unknown): string | null {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
     const code = (current as NodeJS.ErrnoException).code;
-    if (typeof code === "string" && /^(E[A-Z_]+|UND_ERR_\w+|HPE_\w+|CERT_\w+|ERR_TLS\w*)$/.test(code)) return code;
+    if (
+      typeof code === "string" &&
+      /^(E[A-Z_]+|UND_ERR_\w+|HPE_\w+|CERT_\w+|ERR_TLS\w*|ERR_STREAM_PREMATURE_CLOSE|Z_\w+)$/.test(code)
+    )
+      return code;
     current = current.cause;
   }
   return null;

@@ -1,5 +1,16 @@
 import type { ModelRequest, StepEvent } from "../../core/model.ts";
 import type { ProviderSettings } from "../../core/settings.ts";
+import { demo } from "./demo/demo.ts";
+import { httpProvider } from "./http-provider.ts";
+import { readAnthropic } from "./read/anthropic.ts";
+import { readGoogle } from "./read/google.ts";
+import { readChat } from "./read/openai-chat.ts";
+import { readResponses } from "./read/openai-responses.ts";
+import { writeAnthropic } from "./wire/anthropic.ts";
+import { writeGoogle } from "./wire/google.ts";
+import { writeChat } from "./wire/openai-chat.ts";
+import { writeResponses } from "./wire/openai-responses.ts";
+import type { Form, Protocol } from "./wire/protocol.ts";
 
 /** What a provider needs of the call it serves. */
 export interface CallContext {
@@ -7,6 +18,7 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Tells that the model gave a sign of life, also when no event comes of it (TN-5). */
   readonly alive: () => void;
+  readonly form: Omit<Form, "maker">;
 }
 
 /**
@@ -20,24 +32,15 @@ export interface ModelProvider {
 export interface ProviderOptions {
   /** Milliseconds between two deltas of the demo model. */
   readonly demoDelayMs: number;
-  readonly now: () => number;
 }
 
-/**
- * Loads the file of the provider's type. The import is dynamic because each SDK costs 100 ms and some megabytes, and
- * most installations use one.
- */
-export async function loadProvider(settings: ProviderSettings, options: ProviderOptions): Promise<ModelProvider> {
-  switch (settings.type) {
-    case "openai":
-      return (await import("./openai.ts")).openai(settings);
-    case "anthropic":
-      return (await import("./anthropic.ts")).anthropic(settings);
-    case "google":
-      return (await import("./google.ts")).google(settings);
-    case "openai-compatible":
-      return (await import("./openai-compatible.ts")).openaiCompatible(settings);
-    case "demo":
-      return (await import("./demo/demo.ts")).demo(options);
-  }
+const PROTOCOLS: Readonly<Record<Exclude<ProviderSettings["type"], "demo">, Protocol>> = {
+  openai: { baseUrl: "https://api.openai.com/v1", write: writeResponses, read: readResponses },
+  anthropic: { baseUrl: "https://api.anthropic.com/v1", write: writeAnthropic, read: readAnthropic },
+  google: { baseUrl: "https://generativelanguage.googleapis.com/v1beta", write: writeGoogle, read: readGoogle },
+  "openai-compatible": { baseUrl: "http://127.0.0.1:11434/v1", write: writeChat, read: readChat },
+};
+
+export function openProvider(settings: ProviderSettings, options: ProviderOptions): ModelProvider {
+  return settings.type === "demo" ? demo(options) : httpProvider(PROTOCOLS[settings.type], settings);
 }

@@ -53,6 +53,10 @@ export interface TokenUsage {
   readonly input: number;
   readonly output: number;
   readonly cached: number;
+  /** Of the input, what was written to the provider's cache at a price of its own. */
+  readonly cacheWrite?: number;
+  /** The provider counted nothing (FC-315). */
+  readonly estimated?: true;
 }
 
 /** One row of a transcript. `seq` orders all transcripts of a store. */

@@ -1,8 +1,6 @@
-import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
-import { toModelError } from "../../../src/agent/providers/model-error.ts";
-import { retryAfterMs } from "../../../src/agent/providers/retry-after.ts";
-import { isContextOverflow, readVendorError } from "../../../src/agent/providers/vendor-error.ts";
+import { ProviderRefusal, toModelError } from "../../../src/agent/providers/model-error.ts";
+import { isContextOverflow, readVendorError, retryAfterMs } from "../../../src/agent/providers/vendor-error.ts";
 
 const CONTEXT = {
   model: { provider: "local", model: "m" },
@@ -10,25 +8,28 @@ const CONTEXT = {
   aborted: false,
   idleMs: null,
   now: Date.UTC(2026, 0, 1),
+  fullness: 0.1,
 };
 
-function apiError(statusCode: number, message: string, headers: Record<string, string> = {}): APICallError {
-  const responseBody = JSON.stringify({ error: { message, type: "invalid_request_error", code: null } });
-  const url = "http://10.0.0.1:8000/v1/chat/completions";
-  return new APICallError({ message, url, requestBodyValues: {}, statusCode, responseHeaders: headers, responseBody });
+function refusal(status: number, message: string, headers: Record<string, string> = {}): ProviderRefusal {
+  return new ProviderRefusal(
+    status,
+    headers,
+    JSON.stringify({ error: { message, type: "invalid_request_error", code: null } }),
+  );
 }
 
 describe("TN-6 model errors", () => {
   test("TN-6: a message holds the vendor's words without key, address or anything key-like", () => {
     const words =
       "key very-secret-key / sk-proj-abc123 / AIzaSyA1234567890abcdefghijklmnopqrs see https://example.com/x now";
-    const { message } = toModelError(apiError(400, words), CONTEXT);
+    const { message } = toModelError(refusal(400, words), CONTEXT);
     expect(message).toMatch(/^local\/m: the provider refuses the request \(HTTP 400, invalid_request_error: key … /);
     expect(message).not.toMatch(/secret|abc123|AIza|example|10\.0\.0\.1/);
   });
 
   test("TN-6: a long message of a vendor is cut", () => {
-    expect(toModelError(apiError(400, "word ".repeat(500)), CONTEXT).message.length).toBeLessThan(300);
+    expect(toModelError(refusal(400, "word ".repeat(500)), CONTEXT).message.length).toBeLessThan(300);
   });
 
   test("TN-6: an abort wins over whatever the abort made of the stream", () => {
@@ -53,7 +54,7 @@ describe("TN-6 model errors", () => {
     "This endpoint's maximum context length is 131072 tokens.",
     "Please reduce the length of the messages or completion.",
   ])("TN-6: knows a context overflow: %s", (message) => {
-    expect(toModelError(apiError(400, message), CONTEXT).code).toBe("context_overflow");
+    expect(toModelError(refusal(400, message), CONTEXT).code).toBe("context_overflow");
   });
 
   test.each([
@@ -68,13 +69,7 @@ describe("TN-6 model errors", () => {
     const body = {
       error: { message: "Request too large: tokens per minute", type: "tokens", code: "rate_limit_exceeded" },
     };
-    const error = new APICallError({
-      message: "x",
-      url: "http://x",
-      requestBodyValues: {},
-      statusCode: 413,
-      responseBody: JSON.stringify(body),
-    });
+    const error = new ProviderRefusal(413, {}, JSON.stringify(body));
     expect(toModelError(error, CONTEXT).code).toBe("rate_limited");
   });
 

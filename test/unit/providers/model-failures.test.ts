@@ -12,7 +12,7 @@ import {
   startModelEmulator,
   text,
 } from "../../support/emulators/model/index.ts";
-import { failureOf, requestOf, runnerFor } from "./runner-kit.ts";
+import { doneOf, failureOf, requestOf, runnerFor } from "./runner-kit.ts";
 
 let model: ModelEmulator | null = null;
 afterEach(async () => {
@@ -52,7 +52,6 @@ const CASES: readonly FailureCase[] = [
   { name: "404 for the model", reply: faults.unknownModel(), code: "unknown_model" },
   { name: "200 with an HTML page", reply: faults.html(200), code: "bad_response" },
   { name: "200 without choices", reply: faults.noChoices(), code: "bad_response" },
-  { name: "broken SSE", reply: faults.brokenSse("Hel"), code: "bad_response", deltas: 1 },
   { name: "a stream without a finish reason", reply: faults.endsEarly("Hel", "lo"), code: "bad_response", deltas: 2 },
   { name: "a stream cut in the middle", reply: faults.cutAfter("Hel", "lo"), code: "unavailable", deltas: 2 },
   { name: "an error event in the stream", reply: faults.errorEvent("overloaded"), code: "unavailable", deltas: 1 },
@@ -70,6 +69,12 @@ describe("TN-6 model failures over a real socket", () => {
     expect(error.message).toMatch(/^p\/m-1: /);
     expect(error.message).not.toMatch(/http:|127\.0\.0\.1|sk-test|test-key/);
     expect(model.requests).toHaveLength(1);
+  });
+
+  test("FC-310: one line that cannot be read costs what it held; the answer arrives and says that it is cut", async () => {
+    model = await startModelEmulator({ script: () => faults.brokenSse("Hel") });
+    const done = doneOf(await runnerFor("openai-compatible", model.url).step());
+    expect(done).toMatchObject({ parts: [{ type: "text", text: "Hel" }], finish: "length" });
   });
 
   test("TN-6: a refused connection is unavailable", async () => {

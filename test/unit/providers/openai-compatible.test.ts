@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { ModelMessage } from "../../../src/core/model.ts";
 import {
   answer,
   call,
   gate,
   type ModelEmulator,
+  type ModelReply,
   type ModelScript,
   rawToolCall,
   reasoning,
@@ -150,25 +152,24 @@ describe("OP-3 openai-compatible", () => {
     expect(part).not.toMatchObject({ callId: "call_0" });
   });
 
-  test("OP-3: sends unsigned reasoning back within the tool loop only", async () => {
-    const { url } = await start([say("ok")]);
-    const thought = (words: string) => ({ type: "reasoning" as const, text: words, providerData: null });
-    const callPart = { type: "tool_call" as const, callId: "c2", name: "t", args: {}, providerData: null };
-    await runnerFor("openai-compatible", url).step({
-      messages: [
-        user("a"),
-        { role: "assistant", parts: [thought("old"), { type: "text", text: "b" }] },
-        user("c"),
-        { role: "assistant", parts: [thought("new"), callPart] },
-        returned("c2", "t", {}),
-      ],
-    });
-    expect(model.requests[0]?.messages.map((message) => message.reasoning_content ?? null)).toEqual([
+  test("FC-302: sends reasoning back in the field it came in, within the tool loop only", async () => {
+    const thinks = (name: string): ModelReply => answer(reasoning(`about ${name}`), toolCall(name, {}));
+    const { url } = await start([thinks("one"), thinks("two"), say("ok")]);
+    const { step } = runnerFor("openai-compatible", url);
+    const partsOf = async (messages: readonly ModelMessage[]) =>
+      doneOf(await step({ messages })).parts.filter((part) => part.type !== "attachment");
+    const before: ModelMessage[] = [user("a"), { role: "assistant", parts: await partsOf([user("a")]) }];
+    before.push(returned("call_0_0", "one", {}), assistant("b"), user("c"));
+    before.push({ role: "assistant", parts: await partsOf(before) }, returned("call_1_0", "two", {}));
+    await step({ messages: before });
+    expect(model.requests[2]?.messages.map((message) => message.reasoning_content ?? null)).toEqual([
       null,
       null,
       null,
       null,
-      "new",
+      null,
+      null,
+      "about two",
       null,
     ]);
   });

@@ -11,7 +11,7 @@ import {
   type VendorReply,
   type VendorServer,
 } from "../../support/emulators/model/vendors/vendor-server.ts";
-import { called, doneOf, failureOf, returned, runnerFor, tool, user } from "./runner-kit.ts";
+import { assistant, called, doneOf, failureOf, returned, runnerFor, tool, user } from "./runner-kit.ts";
 
 interface Vendor {
   readonly type: ProviderType;
@@ -306,14 +306,16 @@ describe("TN-6 failures of each vendor", () => {
     });
   });
 
-  test("OP-3: anthropic gets cache marks on the system text and the newest message", async () => {
+  test("OP-3: anthropic gets cache marks on the system text and the two newest messages of people", async () => {
     const step = await kit(ANTHROPIC, { kind: "answer", deltas: ["ok"] });
-    doneOf(await step([user("a"), { role: "assistant", parts: [{ type: "text", text: "b" }] }, user("c")]));
+    doneOf(await step([user("a"), assistant("b"), user("c"), assistant("d"), user("e")]));
     const body = server.requests.map((request) => request.body)[0] ?? {};
     const { system, messages } = body as { system: unknown[]; messages: { content: unknown[] }[] };
     expect(system).toMatchObject([{ cache_control: { type: "ephemeral" } }]);
     expect(messages.map((message) => JSON.stringify(message.content).includes("ephemeral"))).toEqual([
       false,
+      false,
+      true,
       false,
       true,
     ]);

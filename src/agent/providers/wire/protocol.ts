@@ -1,0 +1,39 @@
+import type { Json, JsonObject } from "../../../core/json.ts";
+import type { ModelRequest } from "../../../core/model.ts";
+import type { Quirks } from "../../../core/quirks.ts";
+import type { ProviderSettings } from "../../../core/settings.ts";
+import type { AnswerParts } from "../read/answer.ts";
+
+/** How a request is put: who is asked, and what that server takes. */
+export interface Form {
+  readonly quirks: Quirks;
+  /** Marks what this very provider, base address and model made; only that goes back to it unchanged (FC-302). */
+  readonly maker: string;
+  /** Hashes of pictures this model refused before. */
+  readonly refusedPictures: ReadonlySet<string>;
+}
+
+/** A call on the wire. */
+export interface WireRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Takes the values of one answer's stream. Throws an error object of the server as it is. */
+export interface Reader {
+  accept(value: Json): void;
+  /** The stream ended by itself. */
+  end?(): void;
+}
+
+/** One way to talk to models: stored rows to its strict form, its stream to parts. */
+export interface Protocol {
+  readonly baseUrl: string;
+  write(request: ModelRequest, form: Form, settings: ProviderSettings): WireRequest;
+  read(answer: AnswerParts): Reader;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
