@@ -57,7 +57,6 @@ const NAMED_TWICE: readonly string[] = [
   "ToolFacts",
   "Typing",
   "accountName",
-  "backoffMs",
   "carryOut",
   "checkShape",
   "eventText",

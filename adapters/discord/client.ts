@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, Events, type REST } from "discord.js";
 import { Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
@@ -9,6 +8,7 @@ import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { Route } from "../../src/core/delivery/route.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
+import { pause, systemTimers } from "../../src/core/waiting.ts";
 import { targetOf } from "./address.ts";
 import { type KnownCommand, menuOf, putUpMenu } from "./calls/commands.ts";
 import type { DiscordConfig } from "./config.ts";
@@ -95,7 +95,7 @@ export async function connect(parts: {
     const goodbye = client.destroy().catch((error: unknown) => {
       host.log.debug({ err: error }, "the Discord client did not end well");
     });
-    await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
+    await Promise.race([goodbye, pause(GOODBYE_MS, null, systemTimers)]);
     shards.end();
     const receiving = await inlet.begun?.catch(() => null);
     if (receiving) await drained(receiving.intake.idle(), host.log);

@@ -1,10 +1,11 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import { backoffMs, pause } from "../../src/channel/backoff.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
 import { createHealth, type Health } from "../../src/channel/health.ts";
 import type { LiveConnection } from "../../src/channel/single-connection.ts";
+import { reconnectMs } from "../../src/channel/single-connection.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
+import { pause } from "../../src/core/waiting.ts";
 import type { BotFacts } from "./address.ts";
 import { createAskers } from "./calls/asked.ts";
 import { openAssistantThreads, suggestPrompts } from "./calls/assistant-threads.ts";
@@ -149,7 +150,7 @@ async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void
 /** Over HTTP nothing stands that could break: once a minute Slack is asked whether the token still works (CH-5). */
 async function watch({ web, account, health, onConnected, signal }: Receiving): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
-    await pause(failures === 0 ? CHECK_MS : backoffMs(failures), signal);
+    await pause(failures === 0 ? CHECK_MS : reconnectMs(failures), signal);
     if (signal.aborted) return;
     try {
       await web.auth.test();

@@ -6,6 +6,7 @@ import { modelFacts } from "../core/model-facts.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import { reachedLimit } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
+import { backoffMs, jittered, pause } from "../core/waiting.ts";
 import { spentSince } from "../store/reads/turns/spending.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot } from "../work/work-queue.ts";
@@ -38,7 +39,8 @@ export interface BackoffPolicy {
 
 /** TN-6: 1, 2, 4, 8 seconds with jitter, or what the provider asked for. */
 export const MODEL_BACKOFF: BackoffPolicy = {
-  delayMs: (attempt, retryAfterMs) => retryAfterMs ?? 1_000 * 2 ** (attempt - 1) * (0.5 + Math.random() / 2),
+  delayMs: (attempt, retryAfterMs) =>
+    retryAfterMs ?? jittered(backoffMs({ firstMs: 1_000, longestMs: 60_000 }, attempt)),
 };
 
 const MAX_RETRIES = 4;
@@ -76,7 +78,7 @@ async function tryModel(call: ModelCall, model: ModelRef): Promise<ModelAnswer |
       { model: modelRefText(model), code: result.code, attempt, delayMs: Math.round(delay) },
       "model call is tried again",
     );
-    await call.slot.released(() => sleep(delay, call.signal));
+    await call.slot.released(() => pause(delay, call.signal));
     if (call.signal.aborted) return new ModelError("aborted", "aborted while waiting to try again");
   }
 }
@@ -98,19 +100,6 @@ async function once(call: ModelCall, request: ModelRequest): Promise<Omit<ModelA
     }
   }
   return new ModelError("bad_response", "the model's stream ended without an end");
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", done);
-  });
 }
 
 /** TN-19: the agent's day is spent; the turn ends, and people are told once. */

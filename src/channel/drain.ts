@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../core/runtime.ts";
+import { pause, systemTimers } from "../core/waiting.ts";
 
 /** How long a stop waits for what is still on its way in. */
 const DRAIN_MS = 5_000;
@@ -10,7 +10,7 @@ const DRAIN_MS = 5_000;
  */
 export async function drained(work: Promise<unknown>, log: Logger): Promise<void> {
   const late = new AbortController();
-  const tooLate = sleep(DRAIN_MS, true, { signal: late.signal, ref: false }).catch(() => false);
+  const tooLate = pause(DRAIN_MS, late.signal, systemTimers).then(() => !late.signal.aborted);
   const done = work.then(
     () => false,
     (error: unknown) => {

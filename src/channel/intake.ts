@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../core/errors.ts";
+import { pause } from "../core/waiting.ts";
 import type { AdapterHost } from "./adapter.ts";
-import { backoffMs, pause } from "./backoff.ts";
 import type { Health } from "./health.ts";
+import { reconnectMs } from "./single-connection.ts";
 
 /** An event that keeps failing is parked after this many tries (IN-3). */
 const TRIES = 3;
@@ -89,13 +89,13 @@ export function createIntake(parts: {
         } catch (error) {
           if (signal.aborted) throw error;
           if (error instanceof AskAgain) {
-            await pause(error.afterMs ?? backoffMs(waits++), signal);
+            await pause(error.afterMs ?? reconnectMs(waits++), signal);
           } else if (failures === TRIES || (error instanceof StoreError && error.retryable)) {
             // Nothing is wrong with the event, or it cannot even be parked: acknowledging it would lose it.
             if (!isWaiting) health.unstored(1);
             isWaiting = true;
             host.log.warn({ err: error, id: incoming.id }, "an event is not stored yet");
-            await pause(backoffMs(waits++), signal);
+            await pause(reconnectMs(waits++), signal);
           } else {
             failures += 1;
             host.log.warn({ err: error, id: incoming.id, failures }, "an event could not be stored");
@@ -137,7 +137,7 @@ export function createIntake(parts: {
 /** Whether the work was done within the time a platform waits for an acknowledgement. Rejects when it failed within it. */
 export async function inTime(work: Promise<void>, ms = ACKNOWLEDGE_MS): Promise<boolean> {
   const late = new AbortController();
-  const timer = sleep(ms, false, { signal: late.signal }).catch(() => false);
+  const timer = pause(ms, late.signal).then(() => false);
   try {
     return await Promise.race([work.then(() => true), timer]);
   } finally {

@@ -1,5 +1,14 @@
 import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { ChannelError } from "../core/errors.ts";
+import { backoffMs, jittered } from "../core/waiting.ts";
+
+/** So short because an account must be back within 10 s after the cause is gone (CH-5). */
+const RECONNECT = { firstMs: 300, longestMs: 4_000 } as const;
+
+/** How long to wait before a platform or the store is asked again. */
+export function reconnectMs(failures: number): number {
+  return jittered(backoffMs(RECONNECT, failures));
+}
 
 /** One live connection of one account. A new start makes a new one (CH-6). */
 export interface LiveConnection {

@@ -5,12 +5,12 @@ import type { RunId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { TurnFence } from "../core/session/turn.ts";
+import { pause, type Timers } from "../core/waiting.ts";
 import { deliveryByKey } from "../store/reads/delivery/deliveries.ts";
 import { beginPreview } from "../store/steps/delivery/begin-preview.ts";
 import type { Store } from "../store/store.ts";
 import { type DeliveryAccount, pacedConversation } from "./adapters.ts";
 import type { Pacer } from "./pacing.ts";
-import { sleep, type Timers } from "./timers.ts";
 import { messageDelivery, preparePreview } from "./way-out.ts";
 
 export interface PreviewOptions {
@@ -146,11 +146,11 @@ export function createPreview(options: PreviewOptions): Preview {
       cancelTimer = null;
       if (running === null) return;
       // An edit that is under way is let through when it is quick: aborting it would not take back what already left.
-      await Promise.race([running, sleep(timers, LAST_EDIT_MS, aborter.signal)]);
+      await Promise.race([running, pause(LAST_EDIT_MS, aborter.signal, timers)]);
       aborter.abort();
       // An adapter that does not obey its signal must not keep the turn from ending.
       const patience = new AbortController();
-      await Promise.race([running, sleep(timers, LAST_EDIT_MS, patience.signal)]);
+      await Promise.race([running, pause(LAST_EDIT_MS, patience.signal, timers)]);
       patience.abort();
     },
   };

@@ -2,6 +2,7 @@ import type { Delivery, ReadBack, SendOutcome } from "../core/delivery/delivery.
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
+import { pause, type Timers } from "../core/waiting.ts";
 import type { ConversationMove } from "../store/parts/move-conversation.ts";
 import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/delivery/deliveries.ts";
 import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/steps/delivery/claim-delivery.ts";
@@ -13,7 +14,6 @@ import type { DeliveryEvents } from "./delivery-events.ts";
 import { createLanes } from "./lanes.ts";
 import type { Pacer } from "./pacing.ts";
 import { type Decision, decideAfterSend, dueAt } from "./retry-policy.ts";
-import { sleep, type Timers } from "./timers.ts";
 
 export interface PumpOptions {
   readonly store: Store;
@@ -108,7 +108,7 @@ export function createPump(options: PumpOptions): Pump {
     if (held > clock.now()) return { goOn: false, at: held };
     // Waiting holds no slot: a slow account must not use up what the others need.
     return lane.slot.released(async () => {
-      await pacer.wait(place, (ms) => sleep(timers, ms, lane.signal));
+      await pacer.wait(place, (ms) => pause(ms, lane.signal, timers));
       return lanes.run(accountName(route), () => send(next, account, lane));
     });
   }
@@ -218,7 +218,7 @@ export function createPump(options: PumpOptions): Pump {
       } catch (error) {
         if (signal.aborted) throw error;
         log.error({ err: error }, "a delivery could not be settled, trying again");
-        await sleep(timers, SETTLE_RETRY_MS, signal);
+        await pause(SETTLE_RETRY_MS, signal, timers);
       }
     }
   }

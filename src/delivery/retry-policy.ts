@@ -1,5 +1,6 @@
 import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
+import { backoffMs, jittered } from "../core/waiting.ts";
 import type { NextDelivery } from "../store/reads/delivery/deliveries.ts";
 import type { Settlement } from "../store/steps/delivery/settle-delivery.ts";
 
@@ -110,9 +111,9 @@ function backOff(facts: SendFacts, reason: string): Settlement {
   const { attempts } = facts.delivery;
   if (waitedMs(attempts) >= GIVE_UP_MS)
     return { state: "failed", reason: `given up after ${attempts} tries over a day: ${reason}` };
-  const wait = backoffMs(attempts);
+  const wait = fullWaitMs(attempts);
   return waiting({
-    nextAt: facts.now + Math.round(wait / 2 + (wait / 2) * facts.random),
+    nextAt: facts.now + jittered(wait, facts.random),
     reason,
     countsAttempt: true,
   });
@@ -127,15 +128,14 @@ export function dueAt({ delivery, writtenAt }: Pick<NextDelivery, "delivery" | "
 }
 
 /** The full wait after the given number of tries, before jitter halves it at most. */
-export function backoffMs(attempts: number): number {
-  const doublings = Math.min(Math.max(attempts, 1) - 1, 20);
-  return Math.min(FIRST_BACKOFF_MS * 2 ** (doublings + 1), MAX_BACKOFF_MS);
+export function fullWaitMs(attempts: number): number {
+  return backoffMs({ firstMs: 2 * FIRST_BACKOFF_MS, longestMs: MAX_BACKOFF_MS }, attempts);
 }
 
 function waitedMs(attempts: number): number {
   const growing = Math.ceil(Math.log2(MAX_BACKOFF_MS / FIRST_BACKOFF_MS));
   let waited = 0;
-  for (let attempt = 1; attempt < Math.min(attempts, growing); attempt += 1) waited += backoffMs(attempt);
+  for (let attempt = 1; attempt < Math.min(attempts, growing); attempt += 1) waited += fullWaitMs(attempt);
   return waited + Math.max(0, attempts - growing) * MAX_BACKOFF_MS;
 }
 

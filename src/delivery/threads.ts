@@ -3,10 +3,10 @@ import type { RenderedPiece } from "../core/delivery/delivery.ts";
 import type { Route } from "../core/delivery/route.ts";
 import type { MdBlock } from "../core/text/markdown-tree.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
+import { pause, type Timers } from "../core/waiting.ts";
 import type { Slot } from "../work/work-queue.ts";
 import type { DeliveryAccount, DeliveryAccounts } from "./adapters.ts";
 import { PLAIN_RENDERER } from "./plain-renderer.ts";
-import { sleep, type Timers } from "./timers.ts";
 
 /** PORT for whoever wants a thread (TB-1). */
 export interface Threads {
@@ -31,7 +31,7 @@ export function createThreads(accounts: DeliveryAccounts, timers: Timers): Threa
     for (let waited = 0; ; waited += LOOK_MS) {
       const account = accounts.find(route.channel, route.accountId);
       if (account === null || account.ready || waited >= CONNECTS_MS || signal.aborted) return account;
-      await sleep(timers, LOOK_MS, signal);
+      await pause(LOOK_MS, signal, timers);
     }
   }
 

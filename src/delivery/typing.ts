@@ -1,8 +1,8 @@
 import type { Route } from "../core/delivery/route.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
+import type { Timers } from "../core/waiting.ts";
 import { type DeliveryAccount, pacedConversation } from "./adapters.ts";
 import type { Pacer } from "./pacing.ts";
-import type { Timers } from "./timers.ts";
 
 export interface TypingOptions {
   readonly account: DeliveryAccount;

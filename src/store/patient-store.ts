@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isStoreTrouble } from "../core/errors.ts";
 import type { Logger } from "../core/runtime.ts";
+import { backoffMs, pause } from "../core/waiting.ts";
 import type { Store } from "./store.ts";
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 4_000;
+const WAITS = { firstMs: 500, longestMs: 4_000 } as const;
 
 export interface Patience {
   /** Gives up, with the last error. */
@@ -19,23 +18,16 @@ export interface Patience {
  * nothing, so trying it again is safe. `signal`: gives up, with the last error.
  */
 export async function patiently<T>(call: () => Promise<T>, { signal, log }: Patience): Promise<T> {
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return await call();
     } catch (error) {
       if (!isStoreTrouble(error) || !error.retryable) throw error;
+      const wait = backoffMs(WAITS, failures);
       log.warn({ code: error.code, retryInMs: wait }, error.message);
       await pause(wait, signal);
       if (signal.aborted) throw error;
     }
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { isStoreTrouble } from "../core/errors.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
+import { backoffMs } from "../core/waiting.ts";
 import { createTimerHeap } from "./timer-heap.ts";
 import type { Slot, TaskHandler, TaskName, WorkQueue } from "./work-queue.ts";
 
@@ -87,8 +88,8 @@ export function createInProcessQueue({ clock, log }: { clock: Clock; log: Logger
     if (stopping) return;
     const failures = (lane.failures.get(key) ?? 0) + 1;
     lane.failures.set(key, failures);
-    const longest = isStoreTrouble(error) ? MAX_STORE_BACKOFF_MS : MAX_BACKOFF_MS;
-    const delay = Math.min(longest, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+    const longestMs = isStoreTrouble(error) ? MAX_STORE_BACKOFF_MS : MAX_BACKOFF_MS;
+    const delay = backoffMs({ firstMs: FIRST_BACKOFF_MS, longestMs }, failures);
     log.error({ work: task, key, failures, retryInMs: delay, err: error }, "work failed and will be tried again");
     timers.add({ task, key, at: clock.now() + delay });
   }

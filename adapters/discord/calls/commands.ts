@@ -9,8 +9,8 @@ import {
   Routes,
 } from "discord-api-types/v10";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import { pause } from "../../../src/channel/backoff.ts";
 import type { NativeCommand, Suggestion, SuggestionKind } from "../../../src/channel/capabilities.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 
 const MOST_COMMANDS = 100;

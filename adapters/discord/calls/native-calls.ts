@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { REST } from "discord.js";
 import { InteractionResponseType, MessageFlags, Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Suggestion } from "../../../src/channel/capabilities.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
+import { pause, systemTimers } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 import { type DiscordInteraction, shapes } from "../inbound/event-shape.ts";
 import type { DiscordIntake } from "../inbound/intake.ts";
@@ -75,7 +75,7 @@ async function suggested(
   };
   const patience = new AbortController();
   try {
-    return await Promise.race([find(), sleep(SUGGEST_MS, [], { signal: patience.signal, ref: false })]);
+    return await Promise.race([find(), pause(SUGGEST_MS, patience.signal, systemTimers).then(() => [])]);
   } catch (error) {
     log.warn({ err: error, command: known.name }, "nothing could be proposed");
     return [];

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, type ClientOptions, SimpleIdentifyThrottler } from "discord.js";
 import { ChannelError } from "../../../src/core/errors.ts";
+import { pause } from "../../../src/core/waiting.ts";
 
 type Build = NonNullable<NonNullable<ClientOptions["ws"]>["buildIdentifyThrottler"]>;
 type Manager = Parameters<Build>[0];
@@ -39,7 +39,8 @@ export function createLoginLimit(): LoginLimit {
             if (limit.remaining > LEFT_OVER) break;
             const wait = Math.min(Math.max(limit.reset_after, FRESH_MS), LOOK_AGAIN_MS);
             for (const tell of listeners) tell(held(limit, wait));
-            await sleep(wait, undefined, { signal });
+            await pause(wait, signal);
+            signal.throwIfAborted();
           }
           await paced.waitForIdentify(shardId, signal);
         },

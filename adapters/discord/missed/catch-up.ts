@@ -1,7 +1,8 @@
 import type { REST } from "discord.js";
 import { Routes } from "discord-api-types/v10";
-import { backoffMs, pause } from "../../../src/channel/backoff.ts";
+import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import { compareIds } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import type { Directory } from "../gateway/directory.ts";
@@ -78,7 +79,7 @@ export async function catchUp(channelId: string, parts: CatchUpParts): Promise<v
           );
           return [];
         }
-        await pause(refusal.kind === "rate_limited" ? refusal.afterMs : backoffMs(failures), signal);
+        await pause(refusal.kind === "rate_limited" ? refusal.afterMs : reconnectMs(failures), signal);
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import { pause } from "../../../src/channel/backoff.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import type { Packet } from "../gateway/packets.ts";
 import type { DiscordMessage } from "../inbound/event-shape.ts";
 import { keepSession, leftSession } from "./kept-session.ts";

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
+import { pause, systemTimers } from "../../../src/core/waiting.ts";
 import type { BotFacts } from "../address.ts";
 import { readBlockActions, readBlockSuggestion, type SlashCall } from "../inbound/event-shape.ts";
 import {
@@ -115,7 +115,7 @@ export function createPicking(parts: {
     async options(body) {
       const patience = new AbortController();
       try {
-        return await Promise.race([find(body), sleep(SUGGEST_MS, [], { signal: patience.signal, ref: false })]);
+        return await Promise.race([find(body), pause(SUGGEST_MS, patience.signal, systemTimers).then(() => [])]);
       } catch (error) {
         host.log.warn({ err: error }, "nothing could be proposed");
         return [];

@@ -1,10 +1,11 @@
 import { SocketModeClient } from "@slack/socket-mode";
-import { backoffMs, pause } from "../../../src/channel/backoff.ts";
 import type { Health } from "../../../src/channel/health.ts";
 import { watchSilence } from "../../../src/channel/silence.ts";
+import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import { ChannelError } from "../../../src/core/errors.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import { connectError } from "../errors.ts";
 import { quietLogger, webOptions } from "../web.ts";
 import type { Envelope } from "./envelopes.ts";
@@ -86,7 +87,7 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
         }
         failures += 1;
         health.connection("reconnecting", reason.message);
-        await pause(reason.retryAfterMs ?? backoffMs(failures), signal);
+        await pause(reason.retryAfterMs ?? reconnectMs(failures), signal);
       }
     }
     connection = next;

@@ -1,5 +1,6 @@
-import { backoffMs, pause } from "../../../src/channel/backoff.ts";
+import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 import type { SlackIntake } from "../inbound/intake.ts";
 import type { SlackWeb } from "../web.ts";
@@ -71,7 +72,7 @@ export async function catchUp(parts: {
         const refusal = readRefusal(error);
         const isPassing = refusal.kind === "rate_limited" || refusal.kind === "network";
         if (!isPassing || tries === TRIES || signal.aborted) throw error;
-        await pause(refusal.kind === "rate_limited" ? refusal.afterMs : backoffMs(tries), signal);
+        await pause(refusal.kind === "rate_limited" ? refusal.afterMs : reconnectMs(tries), signal);
       }
     }
   }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import { guardedFetch } from "../../../src/channel/guarded-fetch.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 import { escapeMrkdwn } from "../render.ts";
 import type { SlackWeb } from "../web.ts";
@@ -73,7 +73,7 @@ async function messageOf(
   for (let looks = 1; looks <= LOOKS; looks += 1) {
     const found = await findFile(parts, delivery, file).catch(() => null);
     if (found !== null) return found.ts;
-    if (looks < LOOKS) await sleep(BETWEEN_LOOKS_MS);
+    if (looks < LOOKS) await pause(BETWEEN_LOOKS_MS, null);
   }
   return null;
 }

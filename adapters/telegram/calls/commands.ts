@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Api } from "grammy";
 import type { BotCommand, BotCommandScope } from "grammy/types";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import { pause } from "../../../src/channel/backoff.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 import { apiSignal } from "../gateway/transport.ts";
 

@@ -1,9 +1,10 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
-import { backoffMs, pause } from "../../../src/channel/backoff.ts";
 import type { Health } from "../../../src/channel/health.ts";
+import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
+import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal, tokenRefused } from "../errors.ts";
 import { ALLOWED_UPDATES } from "../inbound/inbound.ts";
 import type { TelegramIntake } from "../inbound/intake.ts";
@@ -94,7 +95,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
           "reconnecting",
           "another poller uses this bot token: a second Switchyard, another program, or a just stopped one",
         );
-        await pause(backoffMs(failed), signal);
+        await pause(reconnectMs(failed), signal);
         return true;
       case "rate_limited":
         health.connection("reconnecting", refusal.reason);
@@ -102,7 +103,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
         return true;
       default:
         health.connection("reconnecting", `Telegram cannot be reached: ${refusal.reason}`);
-        await pause(backoffMs(failed), signal);
+        await pause(reconnectMs(failed), signal);
         return true;
     }
   }
@@ -113,7 +114,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
     log.warn({}, "a webhook was set for this bot; it is removed, since this account polls");
     await api.deleteWebhook({ drop_pending_updates: false }, apiSignal(signal)).catch(async (error: unknown) => {
       log.warn({ err: error }, "the webhook could not be removed");
-      await pause(backoffMs(2), signal);
+      await pause(reconnectMs(2), signal);
     });
     return true;
   }

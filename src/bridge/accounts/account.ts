@@ -3,6 +3,7 @@ import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts
 import { ChannelError } from "../../core/errors.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
+import { backoffMs } from "../../core/waiting.ts";
 import type { AccountPorts } from "./adapter-host.ts";
 import { createAdapterHost } from "./adapter-host.ts";
 
@@ -106,7 +107,9 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       const fatal = error instanceof ChannelError && error.decision === "fatal";
       report(fatal ? "failed" : "reconnecting", message);
       const named = error instanceof ChannelError ? error.retryAfterMs : null;
-      const usual = fatal ? OPERATOR_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+      const usual = fatal
+        ? OPERATOR_RETRY_MS
+        : backoffMs({ firstMs: FIRST_RETRY_MS, longestMs: MAX_RETRY_MS }, attempt + 1);
       tryAgainIn(named ?? usual, attempt + 1);
     }
   }

@@ -4,6 +4,7 @@ import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
+import { backoffMs } from "../../core/waiting.ts";
 import type { DeliveryAccounts } from "../../delivery/adapters.ts";
 import type { DeliveryEvents } from "../../delivery/delivery-events.ts";
 import { PLAIN_RENDERER } from "../../delivery/plain-renderer.ts";
@@ -67,7 +68,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     try {
       await account.adapter()?.capabilities.nativeCommands?.register(options.commands);
     } catch (error) {
-      const wait = Math.min(MENU_RETRY_MS * 2 ** failures, MENU_LONGEST_MS);
+      const wait = backoffMs({ firstMs: MENU_RETRY_MS, longestMs: MENU_LONGEST_MS }, failures + 1);
       log.warn(
         { account: account.name, err: error },
         "the command menu could not be registered; it is tried again later",

@@ -1,8 +1,8 @@
 import { ToolError } from "../../core/errors.ts";
 import type { Logger } from "../../core/runtime.ts";
 import type { McpServerSettings } from "../../core/settings.ts";
-import type { Timers } from "../../delivery/timers.ts";
-import { sleep } from "../../delivery/timers.ts";
+import type { Timers } from "../../core/waiting.ts";
+import { pause } from "../../core/waiting.ts";
 import type { ToolDefinition } from "../tool.ts";
 import { adaptTools, type CallServer } from "./adapt.ts";
 import { type ConnectMcp, McpCallError, type McpConnection } from "./connection.ts";
@@ -177,7 +177,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   /** Looks now and then whether an idle server still answers. */
   async function watch(used: McpConnection): Promise<string> {
     for (;;) {
-      await sleep(timers, CHECK_MS, stopping.signal);
+      await pause(CHECK_MS, stopping.signal, timers);
       if (stopping.signal.aborted) return "it was stopped";
       if (connection !== used) return used.closed;
       // A server that works on a call may have no time for a ping; the call's own limit finds it out.
@@ -205,7 +205,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
         warnedAt = now();
         log.warn({ delayMs }, `MCP server ${name} is away and its tools with it: ${lastError}. It is tried again`);
       } else log.debug({ delayMs, err: lastError }, `MCP server ${name} is still away`);
-      await sleep(timers, delayMs, stopping.signal);
+      await pause(delayMs, stopping.signal, timers);
     }
   }
 

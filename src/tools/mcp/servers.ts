@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { McpServerSettings, Settings } from "../../core/settings.ts";
 import { createRedactor, createSecretMask } from "../../core/text/redact.ts";
-import { systemTimers } from "../../delivery/timers.ts";
+import { backoffMs, jittered, systemTimers } from "../../core/waiting.ts";
 import type { ToolDefinition } from "../tool.ts";
 import type { ConnectMcp } from "./connection.ts";
 import { createMcpServer, type McpServer, type McpServerReport } from "./server.ts";
@@ -57,7 +57,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       mask: (text) => masks.mask(text),
       redact: (text) => masks.redact(text).text,
       startMs: deps.startMs ?? START_MS,
-      backoffMs: deps.backoffMs ?? backoff,
+      backoffMs: deps.backoffMs ?? waitFor,
     });
   }
 
@@ -121,8 +121,8 @@ function bounded(offered: readonly ToolDefinition[]): {
   return { tools: [...tools.values()], leftOut };
 }
 
-function backoff(failures: number): number {
-  return Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+function waitFor(failures: number): number {
+  return jittered(backoffMs({ firstMs: 1_000, longestMs: LONGEST_BACKOFF_MS }, failures));
 }
 
 /** The official client; loaded when the first server is connected, since it costs memory and time at import. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import { backoffMs, decideAfterSend, type SendFacts } from "../../../src/delivery/retry-policy.ts";
+import { decideAfterSend, fullWaitMs, type SendFacts } from "../../../src/delivery/retry-policy.ts";
 
 const NOW = 1_000_000;
 const CONTENT = { kind: "message", piece: { rich: "x", plain: "x" }, replyTo: null, private: false } as const;
@@ -54,7 +54,7 @@ describe("what one send means for its delivery", () => {
   });
 
   it("DL-4: errors back off from 1 s to 5 min with jitter", () => {
-    expect([1, 2, 3, 8, 9, 50].map(backoffMs)).toEqual([2_000, 4_000, 8_000, 256_000, 300_000, 300_000]);
+    expect([1, 2, 3, 8, 9, 50].map(fullWaitMs)).toEqual([2_000, 4_000, 8_000, 256_000, 300_000, 300_000]);
     expect(decide(retry(null)).settlement).toMatchObject(waits(1_000, true));
     expect(decide(retry(null), { random: 1 }).settlement).toMatchObject(waits(2_000, true));
     expect(decide(retry(null), { random: 1 }, 40).settlement).toMatchObject(waits(300_000, true));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagePart, TokenUsage } from "../../../core/message/transcript.ts";
 import type { ModelRequest, StepEvent } from "../../../core/model.ts";
+import { pause } from "../../../core/waiting.ts";
 import type { CallContext, ModelProvider } from "../provider.ts";
 import { demoReply } from "./demo-reply.ts";
 import type { DemoReply } from "./reply.ts";
@@ -15,7 +15,8 @@ export function demo(options: { readonly demoDelayMs: number }): ModelProvider {
     const reply = demoReply(request);
     for (const [at, piece] of reply.pieces.entries()) {
       const waitMs = piece.waitMs ?? (at === 0 ? 0 : options.demoDelayMs);
-      if (waitMs > 0) await sleep(waitMs, undefined, { signal: context.signal });
+      await pause(waitMs, context.signal);
+      context.signal.throwIfAborted();
       context.alive();
       yield { type: "text", delta: piece.text };
     }
