@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
-import { indexedWords } from "../src/core/message/searchable.ts";
 import type { Provenance } from "../src/core/message/transcript.ts";
+import { indexedWords } from "../src/core/message/transcript.ts";
 
 export interface FilledStore {
   /** Sessions of one agent's conversations, the newest first. */

@@ -12,7 +12,7 @@ import { startControlServer } from "./cli/control/server.ts";
 import type { StartOptions, StartSwitchyard } from "./cli/deps.ts";
 import { storeFile } from "./cli/invocation.ts";
 import { createRestart, faultsOf, type Restart, untilAsked, withFormerPort } from "./cli/restart.ts";
-import { type Closing, createClosing } from "./core/closing.ts";
+import { type Closing, createClosing } from "./core/runtime.ts";
 import { startingResponse } from "./http/health.ts";
 import { startLoopMonitor } from "./http/loop-monitor.ts";
 import { createMetrics } from "./http/metrics.ts";

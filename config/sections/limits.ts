@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type ModelRef, modelRefText } from "../../src/core/model.ts";
-import { modelFacts } from "../../src/core/model-facts.ts";
+import type { ModelRef } from "../../src/core/model.ts";
+import { modelFacts, modelRefText } from "../../src/core/models.ts";
 import type { AgentSettings, ModelSettings, Settings } from "../../src/core/settings.ts";
 import { unpricedModels } from "../../src/core/texts/config/sections.ts";
 import type { Findings } from "../load/findings.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { matchesName } from "../../src/core/name-pattern.ts";
+import { matchesName } from "../../src/core/ids.ts";
 import type { McpServerSettings, ToolPolicyLayer } from "../../src/core/settings.ts";
 import {
   BAD_SERVER_URL,

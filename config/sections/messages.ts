@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DEFAULT_QUEUE, MAX_QUEUE_CAP, QUEUE_DROPS, type QueueMode } from "../../src/core/message/queue.ts";
+import { DEFAULT_QUEUE, MAX_QUEUE_CAP, QUEUE_DROPS, type QueueMode } from "../../src/core/message/turn-inputs.ts";
 import type { Settings } from "../../src/core/settings.ts";
 import { badDuration, badPattern } from "../../src/core/texts/config/sections.ts";
 import { channelNamed, type NormaliseContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NAME_PATTERN } from "../../src/core/ids.ts";
-import { QUEUE_MODES } from "../../src/core/message/queue.ts";
+import { QUEUE_MODES } from "../../src/core/message/turn-inputs.ts";
 import { RESET_MODES } from "../../src/core/session/auto-reset.ts";
 import { MUST } from "../../src/core/texts/config/shape.ts";
 

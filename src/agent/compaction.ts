@@ -1,6 +1,5 @@
 import type { Compacted, CompactRequest } from "../commands/command.ts";
 import { ModelError } from "../core/errors.ts";
-import type { LocalTime } from "../core/local-time.ts";
 import { type TranscriptMessage, textOf } from "../core/message/transcript.ts";
 import type { ModelRef } from "../core/model.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -8,6 +7,7 @@ import type { Session } from "../core/session/session.ts";
 import type { TurnFence } from "../core/session/turn.ts";
 import type { Settings } from "../core/settings.ts";
 import { cutMiddle } from "../core/text/cut.ts";
+import type { LocalTime } from "../core/time.ts";
 import { pruneResults, textTokens, totalTokens, WINDOW_ROWS, wholeCut } from "../sessions/context-window.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { compactionState, contextTail, hasCompaction } from "../store/reads/turns/context.ts";

@@ -1,11 +1,11 @@
 import { ModelError } from "../core/errors.ts";
-import type { LocalTime } from "../core/local-time.ts";
 import type { MessagePart, TokenUsage } from "../core/message/transcript.ts";
-import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
-import { modelFacts } from "../core/model-facts.ts";
+import type { ModelRef, ModelRequest } from "../core/model.ts";
+import { modelFacts, modelRefText } from "../core/models.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import { reachedLimit } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
+import type { LocalTime } from "../core/time.ts";
 import { backoffMs, jittered, pause } from "../core/waiting.ts";
 import { spentSince } from "../store/reads/turns/spending.ts";
 import type { Store } from "../store/store.ts";

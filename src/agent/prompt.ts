@@ -1,4 +1,3 @@
-import type { LocalTime } from "../core/local-time.ts";
 import { textOf } from "../core/message/transcript.ts";
 import type { Clock } from "../core/runtime.ts";
 import type { Rights } from "../core/session/rights.ts";
@@ -8,6 +7,7 @@ import type { SessionKey } from "../core/session/session-key.ts";
 import type { TurnSource } from "../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
+import type { LocalTime } from "../core/time.ts";
 import { placePrompt } from "../routing/place-prompt.ts";
 import { WINDOW_ROWS } from "../sessions/context-window.ts";
 import { sessionModel } from "../sessions/session-model.ts";

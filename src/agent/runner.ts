@@ -1,5 +1,5 @@
 import type { ModelRef, ModelRequest, StepEvent } from "../core/model.ts";
-import type { ModelFacts } from "../core/model-facts.ts";
+import type { ModelFacts } from "../core/models.ts";
 
 /**
  * PORT: one model call. The stream ends with exactly one `done` or `failed`; it never throws, failures are values.

@@ -1,6 +1,7 @@
 import { ModelError } from "../core/errors.ts";
 import { type MessagePart, type TokenUsage, type TranscriptMessage, textOf } from "../core/message/transcript.ts";
-import { type ModelRef, type ModelRequest, modelRefText } from "../core/model.ts";
+import type { ModelRef, ModelRequest } from "../core/model.ts";
+import { modelRefText } from "../core/models.ts";
 import type { Logger } from "../core/runtime.ts";
 import { cutMiddle } from "../core/text/cut.ts";
 import { textTokens } from "../sessions/context-window.ts";

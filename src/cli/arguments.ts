@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { readDuration } from "../core/duration.ts";
+import { readDuration } from "../core/time.ts";
 
 /** A whole number from 1 to 1000, as an option or argument. */
 export function positiveNumber(written: string): number {

@@ -1,6 +1,6 @@
 import type { Suggestion, SuggestionKind } from "../channel/capabilities.ts";
 import type { Route } from "../core/delivery/route.ts";
-import { knownModels } from "../core/model-names.ts";
+import { knownModels } from "../core/models.ts";
 import type { Clock } from "../core/runtime.ts";
 import { type Rights, roleAtLeast } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";

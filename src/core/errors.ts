@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /**
  * Errors carry the decision, so that nobody branches on message text: a stable code, what a person may be told,
  * when to try again and whether the outside may already have acted.
@@ -122,4 +124,11 @@ export class ModelError extends BridgeError {
       this.code === "idle"
     );
   }
+}
+
+/** Every tool result is JSON with `status` (ST-43). */
+export type ToolResult = JsonObject & { readonly status: string };
+
+export function toolError(error: string, hint?: string, status: "error" | "forbidden" = "error"): ToolResult {
+  return hint === undefined ? { status, error } : { status, error, hint };
 }

@@ -9,10 +9,6 @@ export interface ModelRef {
   readonly model: string;
 }
 
-export function modelRefText(ref: ModelRef): string {
-  return `${ref.provider}/${ref.model}`;
-}
-
 export interface ModelTool {
   readonly name: string;
   readonly description: string;

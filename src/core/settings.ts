@@ -1,5 +1,5 @@
 import type { AccountId, AgentId, ChannelId } from "./ids.ts";
-import type { ConfiguredQueue } from "./message/queue.ts";
+import type { ConfiguredQueue } from "./message/turn-inputs.ts";
 import type { ModelRef } from "./model.ts";
 import type { Quirks } from "./quirks.ts";
 import type { ResetSettings } from "./session/auto-reset.ts";

@@ -1,6 +1,6 @@
 import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
-import type { Activation } from "../core/session/activation.ts";
+import type { Activation } from "../core/session/place-values.ts";
 import type { Rights } from "../core/session/rights.ts";
 import type { ThinkingLevel } from "../core/session/session.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";

@@ -1,5 +1,4 @@
-import type { EventPayload } from "../core/message/gathering.ts";
-import type { InboxItem } from "../core/message/inbox-item.ts";
+import type { EventPayload, InboxItem } from "../core/message/inbox-item.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
 
 /** Longest quote shown, in UTF-16 units; the quoted message itself is in the transcript or on the platform. */

@@ -1,8 +1,8 @@
 import type { ChannelId } from "../core/ids.ts";
-import type { LocalTime } from "../core/local-time.ts";
 import { isResetDue, resetPolicyOf } from "../core/session/auto-reset.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
+import type { LocalTime } from "../core/time.ts";
 
 /** Whether a session's automatic reset is due when a person writes to it `now`, by when one last did (TN-13). */
 export function resetJudge(

@@ -1,8 +1,7 @@
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Session } from "../core/session/session.ts";
-import { mainSessionKey, type SessionKey } from "../core/session/session-key.ts";
-import { inScope, type SessionScope } from "../core/session/session-scope.ts";
+import { inScope, mainSessionKey, type SessionKey, type SessionScope } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import {
   type TargetSession,

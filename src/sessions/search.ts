@@ -1,8 +1,8 @@
 import type { AgentId, SessionId } from "../core/ids.ts";
-import { searchableText } from "../core/message/searchable.ts";
 import type { TranscriptMessage } from "../core/message/transcript.ts";
+import { searchableText } from "../core/message/transcript.ts";
+import type { SessionScope } from "../core/session/session-key.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
-import type { SessionScope } from "../core/session/session-scope.ts";
 import { excerptAround } from "../core/text/cut.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { matchText, type SearchTerm, scoreText } from "../core/text/search-query.ts";

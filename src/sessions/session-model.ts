@@ -1,5 +1,5 @@
 import type { ModelRef } from "../core/model.ts";
-import { resolveModel } from "../core/model-names.ts";
+import { resolveModel } from "../core/models.ts";
 import type { Session } from "../core/session/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 

@@ -1,9 +1,8 @@
 import type { Route } from "../core/delivery/route.ts";
-import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/message/queue.ts";
-import { modelRefText } from "../core/model.ts";
-import { modelFacts } from "../core/model-facts.ts";
-import { goalView } from "../core/session/goal.ts";
+import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/message/turn-inputs.ts";
+import { modelFacts, modelRefText } from "../core/models.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
+import { goalView } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";

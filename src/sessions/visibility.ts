@@ -1,7 +1,6 @@
 import type { AgentId } from "../core/ids.ts";
 import type { Session } from "../core/session/session.ts";
-import type { SessionKey } from "../core/session/session-key.ts";
-import type { SessionScope } from "../core/session/session-scope.ts";
+import type { SessionKey, SessionScope } from "../core/session/session-key.ts";
 import type { Settings, Visibility } from "../core/settings.ts";
 import { findVisible } from "../store/reads/sessions/targets.ts";
 import type { Store } from "../store/store.ts";

@@ -1,9 +1,8 @@
 import type { Route } from "../core/delivery/route.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
-import { type ModelRef, modelRefText } from "../core/model.ts";
-import { modelFacts } from "../core/model-facts.ts";
-import { resolveModel } from "../core/model-names.ts";
+import type { ModelRef } from "../core/model.ts";
+import { modelFacts, modelRefText, resolveModel } from "../core/models.ts";
 import { nearestNames } from "../core/nearest.ts";
 import type { Logger } from "../core/runtime.ts";
 import type { Run } from "../core/session/run.ts";

@@ -1,6 +1,5 @@
 import { MAX_THREAD_TITLE, type ThreadContent } from "../core/delivery/delivery.ts";
 import type { Route } from "../core/delivery/route.ts";
-import { durationText } from "../core/duration.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Logger } from "../core/runtime.ts";
@@ -8,6 +7,7 @@ import { type BindingLimits, NO_THREADS_HERE } from "../core/session/binding.ts"
 import type { Settings, ThreadBindingSettings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import type { MdInline } from "../core/text/markdown-tree.ts";
+import { durationText } from "../core/time.ts";
 import type { Threads } from "../delivery/threads.ts";
 
 /** How long a platform may take to say whether a thread can be made. */

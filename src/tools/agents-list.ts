@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
-import { modelRefText } from "../core/model.ts";
+import { modelRefText } from "../core/models.ts";
 import { spawnableAgents } from "../subagents/spawn.ts";
 import { defineTool } from "./tool.ts";
 

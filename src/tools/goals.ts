@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
-import { GOAL_STATES, goalView, MAX_GOAL_NOTE, MAX_OBJECTIVE } from "../core/session/goal.ts";
+import { GOAL_STATES, goalView, MAX_GOAL_NOTE, MAX_OBJECTIVE } from "../core/session/session.ts";
 import { sessionByKey } from "../store/reads/sessions/targets.ts";
 import { type GoalChange, setGoal } from "../store/steps/sessions/set-goal.ts";
 import { defineTool, type ToolContext } from "./tool.ts";

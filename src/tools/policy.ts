@@ -1,5 +1,6 @@
-import { type ModelRef, modelRefText } from "../core/model.ts";
-import { matchesName } from "../core/name-pattern.ts";
+import { matchesName } from "../core/ids.ts";
+import type { ModelRef } from "../core/model.ts";
+import { modelRefText } from "../core/models.ts";
 import type { Rights } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import type { AgentSettings, Settings, ToolProfile } from "../core/settings.ts";

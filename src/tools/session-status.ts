@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { modelRefText } from "../core/model.ts";
+import { modelRefText } from "../core/models.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { modelRefText } from "../core/model.ts";
+import { modelRefText } from "../core/models.ts";
 import type { Session } from "../core/session/session.ts";
 import { asSessionKey } from "../core/session/session-key.ts";
 import { cutText, utf8Length } from "../core/text/cut.ts";

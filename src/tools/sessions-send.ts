@@ -1,13 +1,13 @@
 import { z } from "zod";
+import type { ToolResult } from "../core/errors.ts";
 import { ToolError } from "../core/errors.ts";
-import { modelRefText } from "../core/model.ts";
+import { modelRefText } from "../core/models.ts";
 import { assertNever } from "../core/runtime.ts";
-import { isLoop, nextHop } from "../core/session/chain.ts";
 import type { Exchange } from "../core/session/exchange.ts";
+import { isLoop, nextHop } from "../core/session/exchange.ts";
 import { lowerRights, type Rights } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import { threadParent } from "../core/session/session-key.ts";
-import type { ToolResult } from "../core/tool-result.ts";
 import { hidden, visibleParentKey } from "../sessions/resolve-target.ts";
 import { sendDecision } from "../sessions/send-policy.ts";
 import { sessionModel } from "../sessions/session-model.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { ToolError } from "../core/errors.ts";
+import { ToolError, type ToolResult, toolError } from "../core/errors.ts";
 import type { Run } from "../core/session/run.ts";
 import { THINKING_LEVELS } from "../core/session/session.ts";
-import { type ToolResult, toolError } from "../core/tool-result.ts";
 import { spawn } from "../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../subagents/spawn.ts";
 import { defineTool, fenceOf, toolResultMessage } from "./tool.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { ToolResult } from "../core/errors.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Run } from "../core/session/run.ts";
-import type { ToolResult } from "../core/tool-result.ts";
 import { readHistory } from "../sessions/history.ts";
 import { lineageScope } from "../sessions/visibility.ts";
 import { findVisible } from "../store/reads/sessions/targets.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ToolResult } from "../core/errors.ts";
 import type { CallId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { NewMessage } from "../core/message/transcript.ts";
@@ -6,7 +7,6 @@ import type { Runtime } from "../core/runtime.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Turn, TurnFence } from "../core/session/turn.ts";
 import type { Settings } from "../core/settings.ts";
-import type { ToolResult } from "../core/tool-result.ts";
 import type { Compose } from "../delivery/composer.ts";
 import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";

@@ -1,7 +1,7 @@
 import type { DeliveryAct, DeliveryContent } from "../core/delivery/delivery.ts";
 import type { Route } from "../core/delivery/route.ts";
-import { roughDuration } from "../core/duration.ts";
 import { assertNever } from "../core/runtime.ts";
+import { roughDuration } from "../core/time.ts";
 import type { DeliveryTrace, TracedPiece } from "../store/reads/trace/delivery.ts";
 import type { TracedInput, TracedTurn } from "../store/reads/trace/inputs.ts";
 import { routeRule } from "./route-rule.ts";

@@ -1,5 +1,5 @@
-import { roughDuration } from "../core/duration.ts";
 import { assertNever } from "../core/runtime.ts";
+import { roughDuration } from "../core/time.ts";
 import type { EventTrace, TracedAnswer } from "../store/reads/trace/event.ts";
 import type { Waiting } from "../store/reads/trace/inputs.ts";
 import { placeText, type Told, timeText, turnText } from "./delivery-text.ts";

@@ -1,7 +1,7 @@
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { Pointed } from "../channel/pointers.ts";
-import { durationText } from "../core/duration.ts";
 import type { Settings } from "../core/settings.ts";
+import { durationText } from "../core/time.ts";
 import { timeText } from "./delivery-text.ts";
 
 export interface UnknownFacts {

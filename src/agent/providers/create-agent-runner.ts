@@ -1,6 +1,6 @@
 import { ModelError } from "../../core/errors.ts";
-import { type ModelRequest, modelRefText, type StepEvent } from "../../core/model.ts";
-import { modelFacts } from "../../core/model-facts.ts";
+import type { ModelRequest, StepEvent } from "../../core/model.ts";
+import { modelFacts, modelRefText } from "../../core/models.ts";
 import type { Clock } from "../../core/runtime.ts";
 import type { ModelSettings, ProviderSettings } from "../../core/settings.ts";
 import type { AgentRunner } from "../runner.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type ModelRequest, modelRefText, type StepEvent } from "../../core/model.ts";
+import type { ModelRequest, StepEvent } from "../../core/model.ts";
+import { modelRefText } from "../../core/models.ts";
 import type { Quirks } from "../../core/quirks.ts";
 import type { ProviderSettings } from "../../core/settings.ts";
 import { requestTokens } from "./estimate.ts";

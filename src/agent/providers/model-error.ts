@@ -1,5 +1,6 @@
 import { ModelError, type ModelErrorCode } from "../../core/errors.ts";
-import { type ModelRef, modelRefText } from "../../core/model.ts";
+import type { ModelRef } from "../../core/model.ts";
+import { modelRefText } from "../../core/models.ts";
 import { isContextOverflow, isRateLimit, readVendorError, retryAfterMs, type VendorError } from "./vendor-error.ts";
 
 export interface ErrorContext {

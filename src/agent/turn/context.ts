@@ -1,5 +1,5 @@
 import type { TranscriptMessage } from "../../core/message/transcript.ts";
-import type { ModelFacts } from "../../core/model-facts.ts";
+import type { ModelFacts } from "../../core/models.ts";
 import type { Logger } from "../../core/runtime.ts";
 import {
   compactionCut,

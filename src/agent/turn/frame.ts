@@ -1,10 +1,11 @@
-import type { LocalTime } from "../../core/local-time.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
-import { type ModelRef, type ModelRequest, modelRefText } from "../../core/model.ts";
+import type { ModelRef, ModelRequest } from "../../core/model.ts";
+import { modelRefText } from "../../core/models.ts";
 import type { Clock } from "../../core/runtime.ts";
 import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../../core/session/session.ts";
 import type { Turn } from "../../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../../core/settings.ts";
+import type { LocalTime } from "../../core/time.ts";
 import { placePrompt } from "../../routing/place-prompt.ts";
 import { type ReadAttachment, textTokens, toModelMessages } from "../../sessions/context-window.ts";
 import { sessionModel } from "../../sessions/session-model.ts";

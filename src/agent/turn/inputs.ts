@@ -1,8 +1,7 @@
-import type { LocalTime } from "../../core/local-time.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
-import { channelQueue, queueWith } from "../../core/message/queue.ts";
 import type { MessagePart, NewMessage } from "../../core/message/transcript.ts";
 import type { MergePolicy } from "../../core/message/turn-inputs.ts";
+import { channelQueue, queueWith } from "../../core/message/turn-inputs.ts";
 import { assertNever } from "../../core/runtime.ts";
 import type { Session } from "../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
@@ -10,6 +9,7 @@ import type { Settings } from "../../core/settings.ts";
 import { ANNOUNCE_SKIP, REPLY_SKIP } from "../../core/text/control-words.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
+import type { LocalTime } from "../../core/time.ts";
 import { eventText, inEnvelope, type TimeText } from "../../routing/envelope.ts";
 import type { LiveTurn } from "../../sessions/live-turns.ts";
 import { sessionModel } from "../../sessions/session-model.ts";

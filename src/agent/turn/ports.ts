@@ -1,4 +1,3 @@
-import type { LocalTime } from "../../core/local-time.ts";
 import type { StoredAttachment, TokenUsage } from "../../core/message/transcript.ts";
 import type { ModelRef } from "../../core/model.ts";
 import type { Clock, Runtime } from "../../core/runtime.ts";
@@ -6,6 +5,7 @@ import type { Session, ThinkingLevel } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import type { Turn, TurnOutcome } from "../../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../../core/settings.ts";
+import type { LocalTime } from "../../core/time.ts";
 import type { DeliveryAccounts } from "../../delivery/adapters.ts";
 import type { Compose } from "../../delivery/composer.ts";
 import type { Threads } from "../../delivery/threads.ts";

@@ -1,13 +1,12 @@
-import { ToolError } from "../../core/errors.ts";
+import { ToolError, type ToolResult, toolError } from "../../core/errors.ts";
 import { type NewMessage, textOf } from "../../core/message/transcript.ts";
 import type { MergePolicy } from "../../core/message/turn-inputs.ts";
 import type { ModelRef } from "../../core/model.ts";
-import { modelRefText } from "../../core/model.ts";
+import { modelRefText } from "../../core/models.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import type { Logger } from "../../core/runtime.ts";
 import type { TurnFence } from "../../core/session/turn.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
-import { type ToolResult, toolError } from "../../core/tool-result.ts";
 import { askedWithoutSlot } from "../../delivery/threads.ts";
 import { isFenced } from "../../store/parts/fence.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";

@@ -1,7 +1,13 @@
-import { factsOf, sameFacts, unionFacts, withFacts } from "../../core/message/event-facts.ts";
-import type { EventPayload } from "../../core/message/gathering.ts";
-import { type AcceptResult, identityKey } from "../../core/message/inbound-event.ts";
-import { channelQueue } from "../../core/message/queue.ts";
+import {
+  type AcceptResult,
+  factsOf,
+  identityKey,
+  sameFacts,
+  unionFacts,
+  withFacts,
+} from "../../core/message/inbound-event.ts";
+import type { EventPayload } from "../../core/message/inbox-item.ts";
+import { channelQueue } from "../../core/message/turn-inputs.ts";
 import { assertNever } from "../../core/runtime.ts";
 import { type Decision, decide, type Start } from "../../routing/decide.ts";
 import { resetJudge } from "../../routing/reset-due.ts";

@@ -1,9 +1,9 @@
 import type { RenderedPiece } from "../../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import type { LocalTime } from "../../core/local-time.ts";
 import type { InboundEvent } from "../../core/message/inbound-event.ts";
 import type { Runtime } from "../../core/runtime.ts";
 import type { AccountSettings, Settings } from "../../core/settings.ts";
+import type { LocalTime } from "../../core/time.ts";
 import type { ChannelDoor } from "../../routing/admission.ts";
 import type { CommandGate } from "../../routing/commands-gate.ts";
 import type { StoredFacts } from "../../routing/decide.ts";

@@ -1,8 +1,6 @@
 import { conversationKey } from "../../core/delivery/route.ts";
-import { factsOf } from "../../core/message/event-facts.ts";
-import type { EventPayload } from "../../core/message/gathering.ts";
-import { type InboundAttachment, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
-import type { CommandPayload } from "../../core/message/inbox-item.ts";
+import { factsOf, type InboundAttachment, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
+import type { CommandPayload, EventPayload } from "../../core/message/inbox-item.ts";
 import type { Provenance } from "../../core/message/transcript.ts";
 import type { ThinkingLevel } from "../../core/session/session.ts";
 import type { Settings } from "../../core/settings.ts";

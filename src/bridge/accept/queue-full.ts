@@ -1,6 +1,6 @@
 import type { NewDelivery } from "../../core/delivery/delivery.ts";
 import { conversationKey, type Route } from "../../core/delivery/route.ts";
-import type { QueueSettings } from "../../core/message/queue.ts";
+import type { QueueSettings } from "../../core/message/turn-inputs.ts";
 import type { Arrival } from "./arrival.ts";
 
 /** One notice per conversation in this time (TN-16). */

@@ -1,9 +1,9 @@
 import type { HostFiles } from "../../channel/adapter.ts";
 import type { Capabilities } from "../../channel/capabilities.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import { isGathering } from "../../core/message/gathering.ts";
 import type { InboundAttachment } from "../../core/message/inbound-event.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
+import { isGathering } from "../../core/message/inbox-item.ts";
 import type { Runtime } from "../../core/runtime.ts";
 import { accountName } from "../../delivery/adapters.ts";
 import { createLanes } from "../../delivery/lanes.ts";

@@ -1,5 +1,5 @@
 import type { DoctorFinding } from "../../channel/descriptor.ts";
-import { modelRefText } from "../../core/model.ts";
+import { modelRefText } from "../../core/models.ts";
 import type { ProviderSettings, ProviderType, Settings } from "../../core/settings.ts";
 
 type Reachable = Exclude<ProviderType, "demo">;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelRefText } from "../../core/model.ts";
+import { modelRefText } from "../../core/models.ts";
 import { spawnableAgents } from "../../subagents/spawn.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "../session/own-session.ts";

@@ -1,6 +1,6 @@
 import { sameRoute } from "../../core/delivery/route.ts";
-import { roughDuration } from "../../core/duration.ts";
 import { type Binding, bindingExpiry } from "../../core/session/binding.ts";
+import { roughDuration } from "../../core/time.ts";
 import { bindingsOfTree } from "../../store/reads/runs/bindings.ts";
 import type { CommandContext } from "../command.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { durationText, readDuration } from "../../core/duration.ts";
 import { ToolError } from "../../core/errors.ts";
 import type { BindingLimits } from "../../core/session/binding.ts";
+import { durationText, readDuration } from "../../core/time.ts";
 import { bindingHere } from "../../store/reads/runs/bindings.ts";
 import { limitBinding } from "../../store/steps/runs/limit-binding.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { roughDuration } from "../../core/duration.ts";
+import { roughDuration } from "../../core/time.ts";
 import { listSessions } from "../../store/reads/sessions/list.ts";
 import { defineCommand } from "../command.ts";
 

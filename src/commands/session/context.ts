@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { modelRefText } from "../../core/model.ts";
-import { modelFacts } from "../../core/model-facts.ts";
+import { modelFacts, modelRefText } from "../../core/models.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Goal, MAX_GOAL_NOTE, MAX_OBJECTIVE } from "../../core/session/goal.ts";
+import { type Goal, MAX_GOAL_NOTE, MAX_OBJECTIVE } from "../../core/session/session.ts";
 import { type GoalChange, setGoal } from "../../store/steps/sessions/set-goal.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { modelRefText } from "../../core/model.ts";
-import { resolveModel } from "../../core/model-names.ts";
+import { modelRefText, resolveModel } from "../../core/models.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
 import { sessionModelOf } from "../../sessions/session-model.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";

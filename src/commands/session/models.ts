@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { modelRefText } from "../../core/model.ts";
-import { modelsOf } from "../../core/model-names.ts";
+import { modelRefText, modelsOf } from "../../core/models.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { type CommandContext, defineCommand } from "../command.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { modelRefText } from "../../core/model.ts";
-import { resolveModel } from "../../core/model-names.ts";
+import { modelRefText, resolveModel } from "../../core/models.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { resetSession } from "../../store/steps/sessions/reset-session.ts";
 import { archiveAfterOf } from "../../subagents/control.ts";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { readDuration } from "../../core/duration.ts";
 import {
   channelQueue,
   MAX_QUEUE_CAP,
@@ -9,7 +8,8 @@ import {
   type QueueOverride,
   type QueueSettings,
   queueWith,
-} from "../../core/message/queue.ts";
+} from "../../core/message/turn-inputs.ts";
+import { readDuration } from "../../core/time.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";

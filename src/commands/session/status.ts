@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { AccountHealth } from "../../channel/adapter.ts";
 import { accountName } from "../../channel/descriptor.ts";
-import { roughDuration } from "../../core/duration.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
+import { roughDuration } from "../../core/time.ts";
 import { statusCard, statusFacts } from "../../sessions/status.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";

@@ -1,5 +1,5 @@
 import type { ChannelId } from "../ids.ts";
-import type { LocalTime } from "../local-time.ts";
+import type { LocalTime } from "../time.ts";
 import { parseSessionKey, type SessionKey } from "./session-key.ts";
 
 export const RESET_MODES = ["none", "daily", "idle"] as const;

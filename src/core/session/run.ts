@@ -1,6 +1,7 @@
 import type { Route } from "../delivery/route.ts";
 import type { AgentId, CallId, RunId, SessionId } from "../ids.ts";
-import type { Chain } from "./chain.ts";
+import type { JsonObject } from "../json.ts";
+import type { Chain } from "./exchange.ts";
 import type { Rights } from "./rights.ts";
 import type { SessionKey } from "./session-key.ts";
 
@@ -56,4 +57,29 @@ export interface Completion {
   readonly reason: string | null;
   readonly createdAt: number;
   readonly settledAt: number | null;
+}
+
+export type StateEventKind =
+  | "created"
+  | "human_direct_message"
+  | "goal_changed"
+  | "child_spawned"
+  | "run_completed"
+  | "run_failed"
+  | "compacted"
+  | "reset"
+  | "bound"
+  | "unbound";
+
+/** A line of a session's durable log (SL-1). Never message content. */
+export interface StateEvent {
+  readonly sequence: number;
+  readonly sessionKey: SessionKey;
+  readonly kind: StateEventKind;
+  readonly actorType: "human" | "agent" | "system";
+  readonly actor: string;
+  readonly runId: RunId | null;
+  readonly at: number;
+  readonly summary: string;
+  readonly payload: JsonObject;
 }

@@ -1,6 +1,6 @@
 import type { Route } from "../delivery/route.ts";
 import type { RunId, SessionId, TurnId } from "../ids.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain } from "./exchange.ts";
 import type { Rights } from "./rights.ts";
 import type { SessionKey } from "./session-key.ts";
 

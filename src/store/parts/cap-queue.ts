@@ -1,7 +1,7 @@
 import type { NewDelivery } from "../../core/delivery/delivery.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
-import type { QueueSettings } from "../../core/message/queue.ts";
 import type { Provenance } from "../../core/message/transcript.ts";
+import type { QueueSettings } from "../../core/message/turn-inputs.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";

@@ -1,8 +1,8 @@
 import type { RenderedPiece } from "../../core/delivery/delivery.ts";
 import type { Route } from "../../core/delivery/route.ts";
-import type { StateEvent } from "../../core/message/state-event.ts";
 import type { Binding, BindingEnd } from "../../core/session/binding.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
+import type { StateEvent } from "../../core/session/run.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import { farewell } from "../../core/texts/chat/binding-text.ts";
 import { bindingFromRow } from "../rows.ts";

@@ -1,5 +1,4 @@
-import { completionRoute } from "../../core/delivery/reply-route.ts";
-import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import { completionRoute, conversationKey, type Route } from "../../core/delivery/route.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/message/inbox-item.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";

@@ -1,8 +1,7 @@
 import type { Selectable } from "kysely";
 import { StoreError } from "../../core/errors.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import type { EventFacts } from "../../core/message/event-facts.ts";
-import type { AcceptResult } from "../../core/message/inbound-event.ts";
+import type { AcceptResult, EventFacts } from "../../core/message/inbound-event.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import type { InboundEventsTable } from "../tables/work.ts";

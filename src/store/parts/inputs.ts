@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { conversationKey } from "../../core/delivery/route.ts";
-import { type GatheringPayload, isGathering, joinPayload, mustWait } from "../../core/message/gathering.ts";
 import type { InboxItem, InboxPayload } from "../../core/message/inbox-item.ts";
+import { type GatheringPayload, isGathering, joinPayload, mustWait } from "../../core/message/inbox-item.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";

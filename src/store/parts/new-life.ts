@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
-import type { StateEvent } from "../../core/message/state-event.ts";
+import type { StateEvent } from "../../core/session/run.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow } from "../rows.ts";

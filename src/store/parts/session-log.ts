@@ -1,6 +1,6 @@
-import type { StateEvent, StateEventKind } from "../../core/message/state-event.ts";
 import { assertNever } from "../../core/runtime.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
+import type { StateEvent, StateEventKind } from "../../core/session/run.ts";
 import { agentOf, mainSessionKey, type SessionKey } from "../../core/session/session-key.ts";
 import type { StepContext } from "../store.ts";
 import { insertInput } from "./inputs.ts";

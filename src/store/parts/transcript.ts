@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import type { AgentId, SessionId, TurnId } from "../../core/ids.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
-import { indexedWords } from "../../core/message/searchable.ts";
 import type { NewMessage, TokenUsage } from "../../core/message/transcript.ts";
+import { indexedWords } from "../../core/message/transcript.ts";
 import type { Session } from "../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
 import { SPENDING_SLOT_MS } from "../../core/session/spending.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { ToolResult } from "../../core/errors.ts";
+import { matchesName } from "../../core/ids.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { matchesName } from "../../core/name-pattern.ts";
 import type { McpServerSettings } from "../../core/settings.ts";
 import { cutText } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
-import type { ToolResult } from "../../core/tool-result.ts";
 import type { ToolContext, ToolDefinition } from "../tool.ts";
 import { mcpToolName } from "./tool-name.ts";
 

@@ -1,6 +1,6 @@
+import { type ToolResult, toolError } from "../../core/errors.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
-import { type ToolResult, toolError } from "../../core/tool-result.ts";
 import { isObject } from "./adapt.ts";
 
 /** Below TN-17's 32 KiB, so that a long text is cut inside and the result stays readable JSON. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import type { InboxItem, InboxPayload } from "../../../src/core/message/inbox-item.ts";
-import type { QueueMode } from "../../../src/core/message/queue.ts";
+import type { QueueMode } from "../../../src/core/message/turn-inputs.ts";
 import {
   chooseInputs,
   chooseSteering,

@@ -5,8 +5,8 @@ import { createDispatch, type Dispatch, type DispatchDeps } from "../../../src/c
 import { commandNames } from "../../../src/commands/native.ts";
 import { senderFolder } from "../../../src/commands/people/fold-sender.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
-import { createLocalTime } from "../../../src/core/local-time.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
+import { createLocalTime } from "../../../src/core/time.ts";
 import { systemTimers } from "../../../src/core/waiting.ts";
 import { createThreads } from "../../../src/delivery/threads.ts";
 import type { LiveTurns } from "../../../src/sessions/live-turns.ts";

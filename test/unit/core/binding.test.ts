@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { durationText, readDuration, roughDuration } from "../../../src/core/duration.ts";
 import { bindingExpiry } from "../../../src/core/session/binding.ts";
+import { durationText, readDuration, roughDuration } from "../../../src/core/time.ts";
 
 describe("how long a binding lives", () => {
   it.each([

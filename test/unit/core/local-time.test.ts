@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLocalTime } from "../../../src/core/local-time.ts";
+import { createLocalTime } from "../../../src/core/time.ts";
 
 const localTime = createLocalTime();
 const last = (at: string, hour: number, zone: string): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { modelFacts } from "../../../src/core/model-facts.ts";
+import { modelFacts } from "../../../src/core/models.ts";
 import type { ModelOverrides, ModelSettings } from "../../../src/core/settings.ts";
 
 function settings(overrides: Record<string, ModelOverrides> = {}): ModelSettings {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createLocalTime } from "../../../src/core/local-time.ts";
-import type { EventPayload } from "../../../src/core/message/gathering.ts";
+import type { EventPayload } from "../../../src/core/message/inbox-item.ts";
+import { createLocalTime } from "../../../src/core/time.ts";
 import { eventText } from "../../../src/routing/envelope.ts";
 
 const utc = (at: number): string => createLocalTime().minute(at, "UTC");

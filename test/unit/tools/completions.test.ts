@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn/answer.ts";
-import { createLocalTime } from "../../../src/core/local-time.ts";
+import { createLocalTime } from "../../../src/core/time.ts";
 import { findRun } from "../../../src/store/reads/runs/runs.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { killRun } from "../../../src/store/steps/runs/kill-run.ts";

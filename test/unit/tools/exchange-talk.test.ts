@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn/answer.ts";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
-import { createLocalTime } from "../../../src/core/local-time.ts";
+import { createLocalTime } from "../../../src/core/time.ts";
 import { insertDeliveries } from "../../../src/store/parts/outbox.ts";
 import { exchangeFromRow, inboxItemFromRow } from "../../../src/store/rows.ts";
 import { focus } from "../../../src/store/steps/runs/focus.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Tree } from "../../../config/load/value-tree.ts";
-import { inScope } from "../../../src/core/session/session-scope.ts";
+import { inScope } from "../../../src/core/session/session-key.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import { canSee, scopeOf } from "../../../src/sessions/visibility.ts";
 import { listSessions } from "../../../src/store/reads/sessions/list.ts";

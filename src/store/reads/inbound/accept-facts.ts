@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { EventFacts } from "../../../core/message/event-facts.ts";
+import type { EventFacts } from "../../../core/message/inbound-event.ts";
 import type { InboxPayload, InboxState } from "../../../core/message/inbox-item.ts";
-import type { Activation } from "../../../core/session/activation.ts";
+import type { Activation } from "../../../core/session/place-values.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Schema } from "../../schema.ts";
 import { defineStatement } from "../../statement.ts";

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
-import { placeSenderName } from "../../../core/message/place-senders.ts";
-import { activationName, readActivation } from "../../../core/session/activation.ts";
+import { activationName, placeSenderName, readActivation } from "../../../core/session/place-values.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Schema } from "../../schema.ts";
 import { defineStatement } from "../../statement.ts";

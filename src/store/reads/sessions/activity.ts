@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SessionId } from "../../../core/ids.ts";
-import type { StateEvent } from "../../../core/message/state-event.ts";
 import type { TokenUsage } from "../../../core/message/transcript.ts";
+import type { StateEvent } from "../../../core/session/run.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { stateEventFromRow } from "../../rows.ts";
 import { defineRead } from "../../store.ts";

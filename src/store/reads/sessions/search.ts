@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { AgentId, SessionId } from "../../../core/ids.ts";
-import { agentPlace, lifePlace } from "../../../core/message/searchable.ts";
 import type { MessagePart, TranscriptMessage } from "../../../core/message/transcript.ts";
-import type { SessionKey } from "../../../core/session/session-key.ts";
-import type { SessionScope } from "../../../core/session/session-scope.ts";
+import { agentPlace, lifePlace } from "../../../core/message/transcript.ts";
+import type { SessionKey, SessionScope } from "../../../core/session/session-key.ts";
 import { matchWords, type SearchTerm } from "../../../core/text/search-query.ts";
 import { messageFromRow } from "../../rows.ts";
 import { defineRead, type Read } from "../../store.ts";

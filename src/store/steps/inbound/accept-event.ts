@@ -1,9 +1,9 @@
 import { conversationKey, type Route } from "../../../core/delivery/route.ts";
 import type { AgentId, ChannelId } from "../../../core/ids.ts";
-import { isGathering, mustWait, settledPayload } from "../../../core/message/gathering.ts";
 import type { InboxPayload } from "../../../core/message/inbox-item.ts";
-import { queueWith } from "../../../core/message/queue.ts";
+import { isGathering, mustWait, settledPayload } from "../../../core/message/inbox-item.ts";
 import type { Provenance } from "../../../core/message/transcript.ts";
+import { queueWith } from "../../../core/message/turn-inputs.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";

@@ -1,4 +1,4 @@
-import { editPart } from "../../../core/message/gathering.ts";
+import { editPart } from "../../../core/message/inbox-item.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { findInput, insertInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";

@@ -1,4 +1,4 @@
-import type { EventFacts } from "../../../core/message/event-facts.ts";
+import type { EventFacts } from "../../../core/message/inbound-event.ts";
 import { EventChanged, type EventRow, type Expected } from "../../parts/event-row.ts";
 import { rewriteInput } from "../../parts/inputs.ts";
 import { inboxItemFromRow } from "../../rows.ts";

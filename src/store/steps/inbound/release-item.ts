@@ -1,5 +1,5 @@
-import { isGathering, mustWait, settledPayload } from "../../../core/message/gathering.ts";
 import type { InboundAttachment } from "../../../core/message/inbound-event.ts";
+import { isGathering, mustWait, settledPayload } from "../../../core/message/inbox-item.ts";
 import type { StoredAttachment } from "../../../core/message/transcript.ts";
 import { dropReleaseTimer, rewriteInput } from "../../parts/inputs.ts";
 import { inboxItemFromRow } from "../../rows.ts";

@@ -1,4 +1,4 @@
-import { removePart } from "../../../core/message/gathering.ts";
+import { removePart } from "../../../core/message/inbox-item.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { dropReleaseTimer, findInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";

@@ -1,8 +1,8 @@
 import type { ChannelId } from "../../../core/ids.ts";
-import type { EventFacts } from "../../../core/message/event-facts.ts";
+import type { EventFacts } from "../../../core/message/inbound-event.ts";
 import type { InboxPayload } from "../../../core/message/inbox-item.ts";
-import { readPlaceSender } from "../../../core/message/place-senders.ts";
 import type { MessagePart, Provenance } from "../../../core/message/transcript.ts";
+import { readPlaceSender } from "../../../core/session/place-values.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import { FROM_QUEUE } from "../../parts/cap-queue.ts";
 import { defineStep, type StepContext } from "../../store.ts";

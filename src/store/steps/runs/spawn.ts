@@ -3,7 +3,7 @@ import type { Route } from "../../../core/delivery/route.ts";
 import type { AgentId, CallId, RunId } from "../../../core/ids.ts";
 import type { NewMessage } from "../../../core/message/transcript.ts";
 import type { BindingLimits } from "../../../core/session/binding.ts";
-import type { Chain } from "../../../core/session/chain.ts";
+import type { Chain } from "../../../core/session/exchange.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import type { Run } from "../../../core/session/run.ts";
 import type { ThinkingLevel } from "../../../core/session/session.ts";

@@ -1,7 +1,6 @@
 import type { Route } from "../../../core/delivery/route.ts";
 import type { CallId, RunId, TurnId } from "../../../core/ids.ts";
-import type { Chain } from "../../../core/session/chain.ts";
-import type { Exchange } from "../../../core/session/exchange.ts";
+import type { Chain, Exchange } from "../../../core/session/exchange.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import { agentOf, type SessionKey } from "../../../core/session/session-key.ts";
 import { insertInput } from "../../parts/inputs.ts";

@@ -1,6 +1,6 @@
 import { StoreError } from "../../../core/errors.ts";
-import type { StateEvent } from "../../../core/message/state-event.ts";
-import type { Goal, GoalState } from "../../../core/session/goal.ts";
+import type { StateEvent } from "../../../core/session/run.ts";
+import type { Goal, GoalState } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { logStateEvent } from "../../parts/session-log.ts";
 import { sessionFromRow } from "../../rows.ts";

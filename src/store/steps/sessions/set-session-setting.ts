@@ -1,5 +1,5 @@
 import { StoreError } from "../../../core/errors.ts";
-import type { QueueOverride } from "../../../core/message/queue.ts";
+import type { QueueOverride } from "../../../core/message/turn-inputs.ts";
 import { assertNever } from "../../../core/runtime.ts";
 import type { SendPolicyAction, ThinkingLevel, UsageLine } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";

@@ -1,10 +1,15 @@
 import type { Selectable } from "kysely";
 import type { TurnId } from "../../../core/ids.ts";
 import type { InboxItem } from "../../../core/message/inbox-item.ts";
-import { MAX_QUEUE_CAP } from "../../../core/message/queue.ts";
 import type { NewMessage } from "../../../core/message/transcript.ts";
-import { beforeCommand, chooseInputs, collectsUntil, type MergePolicy } from "../../../core/message/turn-inputs.ts";
-import type { Chain } from "../../../core/session/chain.ts";
+import {
+  beforeCommand,
+  chooseInputs,
+  collectsUntil,
+  MAX_QUEUE_CAP,
+  type MergePolicy,
+} from "../../../core/message/turn-inputs.ts";
+import type { Chain } from "../../../core/session/exchange.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Turn, TurnSource } from "../../../core/session/turn.ts";
