@@ -10,7 +10,7 @@ import { createControlChanges } from "./cli/control/changes.ts";
 import { createControlReads } from "./cli/control/reads.ts";
 import { startControlServer } from "./cli/control/server.ts";
 import type { StartOptions, StartSwitchyard } from "./cli/deps.ts";
-import { storeFile } from "./cli/invocation.ts";
+import { databaseFile } from "./cli/invocation.ts";
 import { createRestart, faultsOf, type Restart, untilAsked, withFormerPort } from "./cli/restart.ts";
 import { type Closing, createClosing } from "./core/runtime.ts";
 import { startingResponse } from "./http/health.ts";
@@ -18,7 +18,7 @@ import { startLoopMonitor } from "./http/loop-monitor.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createMounts } from "./http/mounts.ts";
 import { startHttpServer } from "./http/server.ts";
-import { openSqliteStore } from "./store/dialect/sqlite.ts";
+import { openSqliteStore, sqliteFiles } from "./store/dialect/sqlite.ts";
 import { lockStore } from "./store/dialect/store-lock.ts";
 import { oldestWaitingInput } from "./store/reads/upkeep/open-work.ts";
 import { watchStore } from "./store/watched-store.ts";
@@ -52,7 +52,7 @@ async function open(
   const startedAt = clock.now();
   let settings = loaded.settings;
   let runner = createAgentRunner({ models: settings.models, clock });
-  const file = storeFile(settings);
+  const file = databaseFile(settings);
   const metrics = createMetrics();
   const monitor = startLoopMonitor({ log, onDelay: metrics.loopDelay });
   closing.add("the event loop's monitor", monitor.stop);
@@ -173,6 +173,7 @@ export function main(args: readonly string[]): Promise<number> {
     version,
     catalog: { channels, toolNames: TOOL_NAMES },
     start,
+    storeFiles: sqliteFiles,
     clock,
     env: process.env,
     cwd: process.cwd(),

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostFiles } from "../channel/adapter.ts";
-import { sqliteError } from "../store/dialect/sqlite-errors.ts";
+import { fileError } from "../store/file-errors.ts";
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
@@ -64,7 +64,7 @@ async function write(folder: string, path: string, bytes: Uint8Array): Promise<v
     await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true });
-    throw sqliteError(error, path);
+    throw fileError(error, path);
   }
 }
 

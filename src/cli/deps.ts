@@ -2,6 +2,7 @@ import type { LoadedConfig } from "../../config/load/load.ts";
 import type { ConfigCatalog } from "../../config/load/parse.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
+import type { StoreFiles } from "../store/store.ts";
 import type { Output } from "./output.ts";
 
 export interface StartOptions {
@@ -31,6 +32,7 @@ export interface CliDeps {
   readonly version: string;
   readonly catalog: ConfigCatalog;
   readonly start: StartSwitchyard;
+  readonly storeFiles: StoreFiles;
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

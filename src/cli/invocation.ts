@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type LoadedConfig, loadConfig } from "../../config/load/load.ts";
 import type { Settings } from "../core/settings.ts";
-import { openSqliteForReading } from "../store/dialect/sqlite.ts";
 import type { ControlApi, ControlReads } from "./control/api.ts";
 import { connectControl } from "./control/client.ts";
 import { createControlReads } from "./control/reads.ts";
@@ -39,10 +38,10 @@ export class Invocation {
     const { settings } = await this.load();
     const live = await connectControl(settings.store.dataDir);
     if (live !== null) return await read(live);
-    const file = storeFile(settings);
+    const file = databaseFile(settings);
     if (!existsSync(file))
       throw new CliFailure(`there is no store at ${file} yet`, `Start Switchyard once: ${this.startCommand()}`);
-    const store = await openSqliteForReading(file);
+    const store = await this.deps.storeFiles.openForReading(file);
     try {
       const result = await read(
         createControlReads({
@@ -97,7 +96,7 @@ export class ExitWith extends Error {
 }
 
 /** The SQLite file of the settings. */
-export function storeFile(settings: Settings): string {
+export function databaseFile(settings: Settings): string {
   return settings.store.url.replace(/^sqlite:/, "");
 }
 

@@ -62,7 +62,7 @@ export async function searchMessages(store: Store, request: SearchRequest): Prom
   if (where === "nowhere") return { hits: [], order: "score", hasMore: false, contentRedacted: false };
   const { terms } = request;
   const limit = MAX_RANKED + 1;
-  const seqs = await store.read(searchHits(store.dialect), { terms, places: where.places, limit });
+  const seqs = await store.read(searchHits, { terms, places: where.places, limit });
   const order = seqs.length > MAX_RANKED ? "newest" : "score";
   const candidates = order === "newest" ? seqs : await ranked(store, seqs, terms);
   return { ...(await shownOf(store, candidates, { ...request, isVisible: where.isVisible })), order };

@@ -34,7 +34,6 @@ export async function patiently<T>(call: () => Promise<T>, { signal, log }: Pati
 /** A store whose steps and reads are called `patiently`. */
 export function patientStore(store: Store, patience: Patience): Store {
   return {
-    dialect: store.dialect,
     step: (step, input) => patiently(() => store.step(step, input), patience),
     read: (read, input) => patiently(() => store.read(read, input), patience),
     onDisk: () => store.onDisk(),

@@ -1,6 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
+import type { Clock, Logger } from "../core/runtime.ts";
 import type { TaskName } from "../work/work-queue.ts";
 import type { Schema } from "./schema.ts";
+
+/** The two databases the same steps and migrations run on. */
+export type Dialect = "sqlite" | "postgres";
 
 /** What a step may use: its own transaction and nothing else. It awaits only SQL. */
 export interface StepContext {
@@ -29,7 +33,7 @@ export interface Step<I, O> {
 
 export interface Read<I, O> {
   readonly name: string;
-  run(db: Kysely<Schema>, input: I): Promise<O>;
+  run(db: Kysely<Schema>, input: I, dialect: Dialect): Promise<O>;
 }
 
 export function defineStep<I, O>(
@@ -40,16 +44,16 @@ export function defineStep<I, O>(
   return { name, durability, run };
 }
 
-export function defineRead<I, O>(name: string, run: (db: Kysely<Schema>, input: I) => Promise<O>): Read<I, O> {
+/** `dialect`: for the few reads whose SQL the two databases do not share; callers never branch on it. */
+export function defineRead<I, O>(
+  name: string,
+  run: (db: Kysely<Schema>, input: I, dialect: Dialect) => Promise<O>,
+): Read<I, O> {
   return { name, run };
 }
 
-/** The two databases the same steps and migrations run on. */
-export type Dialect = "sqlite" | "postgres";
-
 /** PORT: persistence. `step` rejects with a StoreError; a rejected step has changed nothing. */
 export interface Store {
-  readonly dialect: Dialect;
   step<I, O>(step: Step<I, O>, input: I): Promise<O>;
   read<I, O>(read: Read<I, O>, input: I): Promise<O>;
   /**
@@ -60,4 +64,16 @@ export interface Store {
   /** Told after each commit which work became due. Set once, at composition. */
   onWork(listener: (task: TaskName, key: string, at: number | undefined) => void): void;
   close(): Promise<void>;
+}
+
+/** PORT: the store as a file, for the command line, which also works while no program runs. A StoreError names the file. */
+export interface StoreFiles {
+  /** Creates the file when it is missing and migrates it, after a backup. */
+  open(file: string, options: { readonly clock: Clock; readonly log: Logger }): Promise<Store>;
+  /** Reads beside a running program too; rejects with `store_missing` when there is no file. */
+  openForReading(file: string): Promise<Pick<Store, "read" | "close">>;
+  /** Copies a store, also while it is written to; resolves when the copy is complete. */
+  backup(file: string, target: string): Promise<void>;
+  /** What an integrity check finds wrong; empty when the file is sound. */
+  faults(file: string): readonly string[];
 }

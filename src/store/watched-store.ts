@@ -51,7 +51,6 @@ export function watchStore(
   const read: Store["read"] = (wanted, input) => watched(store.read(wanted, input), false);
 
   return {
-    dialect: store.dialect,
     step,
     read,
     onDisk: () => store.onDisk(),

@@ -53,7 +53,9 @@ describeOnEveryStore("the store", (open) => {
   });
 
   it("TN-1: a hundred steps at once on one session all happen, one after the other", async () => {
-    const { store } = await open();
+    const { store, dialect } = await open();
+    // PostgreSQL runs every one of them again after a conflict: a hundred would take minutes.
+    const steps = dialect === "sqlite" ? 100 : 12;
     await store.step(create, null);
     const add = defineStep("add", "normal", async ({ db }) => {
       const row = await db
@@ -67,10 +69,10 @@ describeOnEveryStore("the store", (open) => {
         .where("key", "=", key)
         .execute();
     });
-    await Promise.all(Array.from({ length: store.dialect === "sqlite" ? 100 : 12 }, () => store.step(add, undefined)));
+    await Promise.all(Array.from({ length: steps }, () => store.step(add, undefined)));
     const tokens = defineRead("tokens", (db) =>
       db.selectFrom("sessions").select("input_tokens").executeTakeFirstOrThrow(),
     );
-    expect((await store.read(tokens, undefined)).input_tokens).toBe(store.dialect === "sqlite" ? 100 : 12);
+    expect((await store.read(tokens, undefined)).input_tokens).toBe(steps);
   });
 });

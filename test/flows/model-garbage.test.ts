@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openSqliteForReading } from "../../src/store/dialect/sqlite.ts";
+import { sqliteFiles } from "../../src/store/dialect/sqlite.ts";
 import { recentFailures } from "../../src/store/reads/upkeep/operator.ts";
 import {
   answer,
@@ -125,7 +125,7 @@ test("TN-6, TN-7, TN-16: whatever a model does, the person reads at most one pla
     else expect(read.join("\n"), name).toMatch(shown);
   }
 
-  const store = await openSqliteForReading(`${at.program.folder}/data/switchyard.db`);
+  const store = await sqliteFiles.openForReading(`${at.program.folder}/data/switchyard.db`);
   const failures = await store.read(recentFailures, { limit: 100 });
   await store.close();
   for (const { name, person } of people) {

@@ -2,7 +2,14 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkSqlite, openSqliteForReading } from "../../src/store/dialect/sqlite.ts";
+import {
+  storeCorrupt,
+  storeFull,
+  storeInUse,
+  storeMissing,
+  storeReadOnly,
+} from "../../src/core/texts/store/trouble.ts";
+import { sqliteFiles } from "../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../src/store/dialect/store-lock.ts";
 import { operatorSessions } from "../../src/store/reads/upkeep/operator.ts";
 import { afterTest, closeScenesAfterEach, tempFolder } from "../support/program-scene.ts";
@@ -46,7 +53,7 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
     const file = join(first.folder, "data/switchyard.db");
     expect(second).toMatchObject({
       code: 1,
-      err: `switchyard: store ${file}: Switchyard already runs on it (process ${first.pid}). Stop that process, or name another file in store.url\n`,
+      err: `switchyard: ${storeInUse(file, String(first.pid))}\n`,
     });
     expect(taken).toBe(
       `The configuration has a fault:\nhttp.port: port ${port} on 127.0.0.1 is already taken. Choose another one with --port or SWITCHYARD_PORT (0 takes any free port).`,
@@ -54,8 +61,8 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
     expectNothingLeft(join(other, "data"));
     expect(backup).toMatchObject({ code: 0, err: "" });
     const copy = join(first.folder, "copy.db");
-    expect(checkSqlite(copy)).toEqual([]);
-    const restored = await openSqliteForReading(copy);
+    expect(sqliteFiles.faults(copy)).toEqual([]);
+    const restored = await sqliteFiles.openForReading(copy);
     expect(await restored.read(operatorSessions, { search: null, limit: 10 })).toEqual([]);
     await restored.close();
     expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
@@ -84,12 +91,8 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
     writeFileSync(join(at.garbage, "data/switchyard.db"), "no database ".repeat(1_000));
     writeFileSync(join(at.folder, "data"), "a file where the folder should be");
     const [garbage, folder] = await Promise.all([refusedStart(at.garbage, DEMO), refusedStart(at.folder, DEMO)]);
-    expect(garbage).toBe(
-      `switchyard: store ${at.garbage}/data/switchyard.db: the file is damaged or not a SQLite database. Move it away and restore a backup (switchyard db backup makes them), or name another file in store.url`,
-    );
-    expect(folder).toBe(
-      `switchyard: store ${at.folder}/data/switchyard.db: the file cannot be opened. Check that the folder exists and is readable, and that store.url names the right file`,
-    );
+    expect(garbage).toBe(`switchyard: ${storeCorrupt(`${at.garbage}/data/switchyard.db`)}`);
+    expect(folder).toBe(`switchyard: ${storeMissing(`${at.folder}/data/switchyard.db`)}`);
     expectNothingLeft(join(at.garbage, "data"));
   });
 
@@ -108,8 +111,8 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
         refusedStart(tempFolder(), storeIn(full.folder)),
       ]);
       expect(said).toEqual([
-        `switchyard: store ${readOnly.folder}/switchyard.db: the file or its folder is read-only. Make both writable for the user that runs Switchyard`,
-        `switchyard: store ${full.folder}/switchyard.db: the disk is full or cannot be written. Free some space; a running Switchyard goes on by itself, and nothing that was acknowledged is lost`,
+        `switchyard: ${storeReadOnly(`${readOnly.folder}/switchyard.db`)}`,
+        `switchyard: ${storeFull(`${full.folder}/switchyard.db`)}`,
       ]);
     },
   );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { storeFull } from "../../src/core/texts/store/trouble.ts";
 import { answer, gate, lastText, reasoning, text } from "../support/emulators/model/index.ts";
 import { afterTest, closeScenesAfterEach, startScene } from "../support/program-scene.ts";
 import { mountDisk, whyNoDisk } from "../support/small-disk.ts";
@@ -7,8 +8,6 @@ import { mountDisk, whyNoDisk } from "../support/small-disk.ts";
 closeScenesAfterEach();
 
 const reason = whyNoDisk();
-const FULL =
-  "the disk is full or cannot be written. Free some space; a running Switchyard goes on by itself, and nothing that was acknowledged is lost";
 
 interface Health {
   readonly code: number;
@@ -29,7 +28,7 @@ async function healthy(url: string): Promise<Health> {
 }
 
 test.skipIf(reason !== null)(
-  `OP-10: a full disk loses nothing that was acknowledged, says what to do, and work goes on by itself${reason === null ? "" : ` (no disk can be mounted here: ${reason})`}`,
+  `OP-10: a full disk loses nothing that was acknowledged, says what to do, and work continues without a restart${reason === null ? "" : ` (no disk can be mounted here: ${reason})`}`,
   { timeout: 120_000 },
   async () => {
     const disk = mountDisk(12);
@@ -51,7 +50,7 @@ test.skipIf(reason !== null)(
     thinking.open();
 
     const said = await at.program.logged((line) => line.code === "store_full");
-    expect(said.msg).toBe(`store ${disk.folder}/switchyard.db: ${FULL}`);
+    expect(said.msg).toBe(storeFull(`${disk.folder}/switchyard.db`));
     await at.program.logged((line) => line.account === "telegram/default" && line.state === "degraded");
     expect(await health(url)).toEqual({ code: 503, store: { ok: false, error: said.msg } });
     expect((await fetch(`${url}/readyz`)).status).toBe(503);

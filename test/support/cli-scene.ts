@@ -8,7 +8,7 @@ import { createControlReads } from "../../src/cli/control/reads.ts";
 import { type ControlServer, startControlServer } from "../../src/cli/control/server.ts";
 import type { StartSwitchyard } from "../../src/cli/deps.ts";
 import type { Settings } from "../../src/core/settings.ts";
-import { openSqliteStore } from "../../src/store/dialect/sqlite.ts";
+import { openSqliteStore, sqliteFiles } from "../../src/store/dialect/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { testCatalog, testSettings } from "./test-settings.ts";
@@ -53,6 +53,7 @@ export function cliScene(config: object = {}, start: StartSwitchyard = noStart):
         version: "0.0.0-test",
         catalog: testCatalog,
         start,
+        storeFiles: sqliteFiles,
         clock,
         env: { HOME: folder },
         cwd: folder,

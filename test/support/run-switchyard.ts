@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "../../src/cli/cli.ts";
+import { sqliteFiles } from "../../src/store/dialect/sqlite.ts";
 import { testCatalog } from "./test-settings.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -39,6 +40,7 @@ export async function askSwitchyard(folder: string, args: readonly string[]): Pr
   const code = await runCli([...args, "--config", join(folder, "switchyard.json5")], {
     version: "0.0.0-test",
     catalog: testCatalog,
+    storeFiles: sqliteFiles,
     start: () => Promise.reject(new Error("this is only for asking")),
     clock: { now: () => Date.now() },
     env: { HOME: folder },

@@ -7,7 +7,7 @@ import { afterEach, describe, inject } from "vitest";
 import type { Logger } from "../../src/core/runtime.ts";
 import { openPostgresStore } from "../../src/store/dialect/postgres.ts";
 import { openSqliteStore } from "../../src/store/dialect/sqlite.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Dialect, Store } from "../../src/store/store.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { TEMPLATE } from "./postgres-template.ts";
 
@@ -20,6 +20,7 @@ export const silentLog: Logger = {
 };
 
 export interface TestStore {
+  readonly dialect: Dialect;
   readonly store: Store;
   readonly clock: FakeClock;
   /** Removes the store and everything it left. */
@@ -34,6 +35,7 @@ export async function openTestStore(clock: FakeClock = new FakeClock()): Promise
   const folder = await mkdtemp(join(tmpdir(), "switchyard-store-"));
   const store = await openSqliteStore({ file: join(folder, "switchyard.db"), clock, log: silentLog });
   return {
+    dialect: "sqlite",
     store,
     clock,
     dispose: async () => {
@@ -78,6 +80,7 @@ function postgresOpener(): (clock?: FakeClock) => Promise<TestStore> {
     const url = used ?? (await newDatabase());
     const store = await openPostgresStore({ url, clock });
     return {
+      dialect: "postgres",
       store,
       clock,
       dispose: async () => {

@@ -2,10 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { backupSqlite, openSqliteStore } from "../../store/dialect/sqlite.ts";
 import { connectControl } from "../control/client.ts";
 import type { CliDeps } from "../deps.ts";
-import { CliFailure, Invocation, storeFile } from "../invocation.ts";
+import { CliFailure, databaseFile, Invocation } from "../invocation.ts";
 import { createLogger } from "../logger.ts";
 
 /** `switchyard db migrate`, `switchyard db backup [file]` (OP-10). */
@@ -22,13 +21,13 @@ export function addDb(program: Command, deps: CliDeps): void {
           "Stop it first if you mean another version's schema.",
         );
       }
-      const file = storeFile(settings);
+      const file = databaseFile(settings);
       const log = await createLogger({
         settings,
         isTerminal: deps.isTerminal,
         write: (line) => deps.output.err(line.trimEnd()),
       });
-      const store = await openSqliteStore({ file, clock: deps.clock, log });
+      const store = await deps.storeFiles.open(file, { clock: deps.clock, log });
       await store.close();
       call.print({ file, migrated: true }, () => `${file} has this version's schema.`);
     });
@@ -38,7 +37,7 @@ export function addDb(program: Command, deps: CliDeps): void {
     .action(async (given: string | undefined, _options, command: Command) => {
       const call = new Invocation(deps, command);
       const { settings } = await call.load();
-      const file = storeFile(settings);
+      const file = databaseFile(settings);
       if (!existsSync(file))
         throw new CliFailure(`there is no store at ${file} yet`, `Start Switchyard once: ${call.startCommand()}`);
       const stamp = new Date(deps.clock.now()).toISOString().replace(/[:.]/g, "-");
@@ -49,7 +48,7 @@ export function addDb(program: Command, deps: CliDeps): void {
       if (existsSync(target))
         throw new CliFailure(`${target} exists already`, "Name another file; a backup never overwrites one.");
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-      await backupSqlite(file, target);
+      await deps.storeFiles.backup(file, target);
       await chmod(target, 0o600);
       call.print({ file: target }, () => `Backed up to ${target}.`);
     });

@@ -2,19 +2,19 @@ import { existsSync, statSync } from "node:fs";
 import type { DoctorFinding } from "../../channel/descriptor.ts";
 import { StoreError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
-import { checkSqlite } from "../../store/dialect/sqlite.ts";
-import { storeFile } from "../invocation.ts";
+import type { StoreFiles } from "../../store/store.ts";
+import { databaseFile } from "../invocation.ts";
 
 const RESTORE = "Stop Switchyard and restore a backup; `switchyard db backup` makes them.";
 
 /** The store can be opened and is sound (OP-10), and only its user can read it. */
-export async function checkStore(settings: Settings): Promise<readonly DoctorFinding[]> {
-  const file = storeFile(settings);
+export async function checkStore(settings: Settings, files: StoreFiles): Promise<readonly DoctorFinding[]> {
+  const file = databaseFile(settings);
   const subject = "store";
   if (!existsSync(file))
     return [{ level: "ok", subject, message: `${file} does not exist yet; the first start makes it`, fix: null }];
   try {
-    const faults = checkSqlite(file);
+    const faults = files.faults(file);
     if (faults.length > 0) {
       return [
         {

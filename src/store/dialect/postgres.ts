@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import pg from "pg";
 import { BridgeError, StoreError } from "../../core/errors.ts";
 import type { Clock } from "../../core/runtime.ts";
+import { databaseUnreachable } from "../../core/texts/store/trouble.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Schema } from "../schema.ts";
 import type { Read, Step, Store } from "../store.ts";
@@ -62,14 +63,13 @@ function postgresError(error: unknown, url: string): unknown {
   // The driver gives a connection that broke in mid-query no code, only this text.
   const broken = error instanceof Error && error.message.startsWith("Connection terminated");
   if (broken || (code !== null && /^(08|53|57)|^E[A-Z]+$/.test(code))) {
-    const message = `store ${placeOf(url)}: the database cannot be reached. Check that it runs and that store.url is right`;
+    const message = databaseUnreachable(placeOf(url));
     return new StoreError("store_unavailable", message, { retryable: true, cause: error });
   }
   return error;
 }
 
 class PostgresStore implements Store {
-  readonly dialect = "postgres";
   readonly #db: Kysely<Schema>;
   readonly #options: PostgresOptions;
   #listener: WorkListener = () => undefined;
@@ -85,7 +85,7 @@ class PostgresStore implements Store {
 
   async read<I, O>(read: Read<I, O>, input: I): Promise<O> {
     try {
-      return await read.run(this.#db, input);
+      return await read.run(this.#db, input, "postgres");
     } catch (error) {
       throw postgresError(error, this.#options.url);
     }

@@ -3,6 +3,7 @@ import type Database from "better-sqlite3";
 import type { Transaction } from "kysely";
 import { StoreError } from "../../core/errors.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
+import { storeNotKept } from "../../core/texts/store/trouble.ts";
 import type { Schema } from "../schema.ts";
 import type { Durability, Read, Step, Store } from "../store.ts";
 import { createWorkNotes, type WorkListener } from "../work-notes.ts";
@@ -54,7 +55,6 @@ function publish(at: typeof committedSteps, steps: readonly Pick<Waiting, "name"
 
 /** The store on an open connection; `openSqliteStore` opens it and tells the contract. */
 export class SqliteStore implements Store {
-  readonly dialect = "sqlite";
   readonly #database: Database.Database;
   readonly #options: SqliteOptions;
   readonly #db: Transaction<Schema>;
@@ -92,7 +92,7 @@ export class SqliteStore implements Store {
    */
   async read<I, O>(read: Read<I, O>, input: I): Promise<O> {
     if (this.#database.inTransaction) await this.#batch;
-    return guarded(() => read.run(this.#db, input), this.#options.file);
+    return guarded(() => read.run(this.#db, input, "sqlite"), this.#options.file);
   }
 
   step<I, O>(step: Step<I, O>, input: I): Promise<O> {
@@ -198,7 +198,7 @@ export class SqliteStore implements Store {
   /** What was committed is perhaps not on the disk and must not be built upon: no step runs any more. */
   #refuse(error: unknown): never {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `store ${this.#options.file}: the disk did not keep what was written (${why}). Check the disk, then start Switchyard again`;
+    const message = storeNotKept(this.#options.file, why);
     this.#refusal ??= new StoreError("store_unavailable", message, { retryable: false, cause: error });
     throw this.#refusal;
   }

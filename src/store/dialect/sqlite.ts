@@ -2,8 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../core/errors.ts";
+import { storeForeign } from "../../core/texts/store/trouble.ts";
 import { migrate } from "../migrations/migrate.ts";
-import type { Store } from "../store.ts";
+import type { Store, StoreFiles } from "../store.ts";
 import { kyselyOn } from "./sqlite-driver.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 import { guarded, type SqliteOptions, SqliteStore } from "./sqlite-store.ts";
@@ -47,18 +48,24 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 }
 
-/** A store for looking only, beside a running or dead process. Throws `store_missing` when there is no file. */
-export async function openSqliteForReading(file: string): Promise<Pick<Store, "read" | "close">> {
+/** What the command line does with a store's file. */
+export const sqliteFiles: StoreFiles = {
+  open: (file, options) => openSqliteStore({ file, ...options }),
+  openForReading,
+  backup,
+  faults,
+};
+
+async function openForReading(file: string): Promise<Pick<Store, "read" | "close">> {
   const reader = openConnection(file, true);
   const db = kyselyOn(reader);
   return {
-    read: (read, input) => guarded(() => read.run(db, input), file),
+    read: (read, input) => guarded(() => read.run(db, input, "sqlite"), file),
     close: async () => void reader.close(),
   };
 }
 
-/** Copies a store, also while it is written to. Resolves when the copy is complete. */
-export async function backupSqlite(file: string, target: string): Promise<void> {
+async function backup(file: string, target: string): Promise<void> {
   const source = openConnection(file, true);
   try {
     await source.backup(target);
@@ -69,8 +76,7 @@ export async function backupSqlite(file: string, target: string): Promise<void> 
   }
 }
 
-/** `PRAGMA integrity_check`: the faults found, none when the file is sound. */
-export function checkSqlite(file: string): readonly string[] {
+function faults(file: string): readonly string[] {
   const reader = openConnection(file, true);
   try {
     const rows = reader.pragma("integrity_check") as { integrity_check: string }[];
@@ -101,11 +107,7 @@ function openConnection(file: string, readonly: boolean): Database.Database {
 function refuseForeign(database: Database.Database, file: string): void {
   const tables = database.prepare("select name from sqlite_master where type = 'table'").pluck().all();
   if (tables.length === 0 || tables.includes("schema_version")) return;
-  throw new StoreError(
-    "store_foreign",
-    `store ${file}: the file is the database of another program. Name another file in store.url`,
-    { retryable: false },
-  );
+  throw new StoreError("store_foreign", storeForeign(file), { retryable: false });
 }
 
 function configure(database: Database.Database): void {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../core/errors.ts";
+import { lockForeign, storeInUse } from "../../core/texts/store/trouble.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 
 export interface StoreLock {
@@ -29,16 +30,12 @@ export function lockStore(file: string): StoreLock {
     lock?.close();
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
-      const message = `store ${file}: ${lockFile} is not a lock of Switchyard. Remove that file; it holds no data`;
+      const message = lockForeign(file, lockFile);
       throw new StoreError("store_corrupt", message, { retryable: false, cause: error });
     }
     if (!code.startsWith("SQLITE_BUSY")) throw sqliteError(error, file);
     const owner = ownerOf(ownerFile);
-    throw new StoreError(
-      "store_in_use",
-      `store ${file}: Switchyard already runs on it${owner === null ? "" : ` (process ${owner})`}. Stop that process, or name another file in store.url`,
-      { retryable: false, cause: error },
-    );
+    throw new StoreError("store_in_use", storeInUse(file, owner), { retryable: false, cause: error });
   }
 }
 

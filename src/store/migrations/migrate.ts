@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { StoreError } from "../../core/errors.ts";
+import { storeNewer } from "../../core/texts/store/trouble.ts";
 import type { Dialect } from "../store.ts";
 import { up as initial } from "./0001-initial.ts";
 
@@ -29,12 +30,7 @@ export async function migrate<DB>(db: Kysely<DB>, host: MigrationHost): Promise<
   await sql.raw(`create table if not exists schema_version (version ${integer} not null)`).execute(handle);
   const current = await versionOf(handle);
   if (current > MIGRATIONS.length) {
-    throw new StoreError(
-      "store_newer",
-      `store ${host.place}: it was written by a newer Switchyard (schema ${current}; this program knows ${MIGRATIONS.length}). ` +
-        "Start the newer version again, or restore the backup it made before migrating",
-      { retryable: false },
-    );
+    throw new StoreError("store_newer", storeNewer(host.place, current, MIGRATIONS.length), { retryable: false });
   }
   if (current > 0 && current < MIGRATIONS.length) await host.backup();
   for (const [index, up] of MIGRATIONS.entries()) {

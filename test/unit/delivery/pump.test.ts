@@ -174,7 +174,6 @@ describe("the pump", () => {
     let failures = 3;
     const flaky = {
       ...store,
-      dialect: store.dialect,
       read: store.read.bind(store),
       step: <I, O>(step: Step<I, O>, input: I): Promise<O> => {
         if (step.name === settleDelivery.name && failures-- > 0) {

@@ -79,7 +79,7 @@ describeOnEveryStore("forgetting a person", (open) => {
     const person = { channel: "telegram", senderId: "111" };
     const found = async () => {
       const hits = { terms: parseSearchQuery("heron"), places: null, limit: 50 };
-      return (await store.read(searchHits(store.dialect), hits)).length;
+      return (await store.read(searchHits, hits)).length;
     };
     expect(await found()).toBe(5);
     expect(await store.step(forgetSender, person)).toEqual({ access: 1, inputs: 1, events: 1 });

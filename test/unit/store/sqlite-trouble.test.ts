@@ -7,7 +7,16 @@ import { createMediaStore } from "../../../src/bridge/media-store.ts";
 import { checkStore } from "../../../src/cli/doctor/store.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
-import { backupSqlite, checkSqlite, openSqliteForReading, openSqliteStore } from "../../../src/store/dialect/sqlite.ts";
+import {
+  lockForeign,
+  storeBusy,
+  storeCorrupt,
+  storeInUse,
+  storeMissing,
+  storeNewer,
+  storeReadOnly,
+} from "../../../src/core/texts/store/trouble.ts";
+import { openSqliteStore, sqliteFiles } from "../../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../../src/store/dialect/store-lock.ts";
 import { ensureSession } from "../../../src/store/parts/sessions.ts";
 import { defineRead, defineStep, type Store } from "../../../src/store/store.ts";
@@ -71,7 +80,7 @@ describe("OP-10: a store that cannot be opened says which file, what is wrong an
     const file = join(at, "switchyard.db");
     expect(await refusal(() => open(file))).toEqual({
       code: "store_missing",
-      message: `store ${file}: the file cannot be opened. Check that the folder exists and is readable, and that store.url names the right file`,
+      message: storeMissing(file),
       retryable: false,
     });
   });
@@ -86,19 +95,19 @@ describe("OP-10: a store that cannot be opened says which file, what is wrong an
     writeFileSync(file, "Dear diary, ".repeat(1_000));
     expect(await refusal(() => open(file))).toEqual({
       code: "store_corrupt",
-      message: `store ${file}: the file is damaged or not a SQLite database. Move it away and restore a backup (switchyard db backup makes them), or name another file in store.url`,
+      message: storeCorrupt(file),
       retryable: false,
     });
     expect(readFileSync(file, "utf8")).toBe("Dear diary, ".repeat(1_000));
   });
 
-  test("a SQLite file of another program is not taken over", async () => {
+  test("another program's SQLite file is refused and left unchanged", async () => {
     const file = join(folder(), "switchyard.db");
     const other = new Database(file);
     other.exec("create table sessions (id integer)");
     other.close();
     expect(await refusal(() => open(file))).toMatchObject({ code: "store_foreign", retryable: false });
-    expect(checkSqlite(file)).toEqual([]);
+    expect(sqliteFiles.faults(file)).toEqual([]);
   });
 
   test("a store of a newer Switchyard is refused and not changed", async () => {
@@ -109,7 +118,7 @@ describe("OP-10: a store that cannot be opened says which file, what is wrong an
     raw.close();
     expect(await refusal(() => open(file))).toMatchObject({
       code: "store_newer",
-      message: expect.stringContaining(`store ${file}: it was written by a newer Switchyard (schema 99;`),
+      message: storeNewer(file, 99, 1),
     });
     const after = new Database(file, { readonly: true });
     expect(after.pragma("user_version", { simple: true })).toBe(0);
@@ -120,11 +129,11 @@ describe("OP-10: a store that cannot be opened says which file, what is wrong an
 
   test("a read-only look at a store that is not there", async () => {
     const file = join(folder(), "switchyard.db");
-    expect(await refusal(() => openSqliteForReading(file))).toMatchObject({ code: "store_missing" });
+    expect(await refusal(() => sqliteFiles.openForReading(file))).toMatchObject({ code: "store_missing" });
   });
 });
 
-test("OP-10: another program's lock is a passing trouble, and the step after it stands", {
+test("OP-10: another program's lock fails one step, and the next one succeeds", {
   timeout: 20_000,
 }, async () => {
   const file = join(folder(), "switchyard.db");
@@ -133,7 +142,7 @@ test("OP-10: another program's lock is a passing trouble, and the step after it 
   other.exec("begin immediate");
   expect(await refusal(() => store.step(label, "a"))).toEqual({
     code: "store_busy",
-    message: `store ${file}: another program holds the file locked. Close the other program`,
+    message: storeBusy(file),
     retryable: true,
   });
   other.exec("rollback");
@@ -148,7 +157,7 @@ describe("OP-5: one process per store", () => {
     const first = lockStore(file);
     expect(await refusal(() => lockStore(file))).toEqual({
       code: "store_in_use",
-      message: `store ${file}: Switchyard already runs on it (process ${process.pid}). Stop that process, or name another file in store.url`,
+      message: storeInUse(file, String(process.pid)),
       retryable: false,
     });
     first.release();
@@ -160,7 +169,7 @@ describe("OP-5: one process per store", () => {
     writeFileSync(`${file}.lock`, "garbage ".repeat(500));
     expect(await refusal(() => lockStore(file))).toMatchObject({
       code: "store_corrupt",
-      message: `store ${file}: ${file}.lock is not a lock of Switchyard. Remove that file; it holds no data`,
+      message: lockForeign(file, `${file}.lock`),
     });
   });
 });
@@ -172,9 +181,9 @@ describe("OP-10: backups", () => {
     const store = await open(file);
     const steps = Array.from({ length: 200 }, (_, index) => store.step(label, `l${index}`));
     await steps[0];
-    await backupSqlite(file, join(at, "copy.db"));
+    await sqliteFiles.backup(file, join(at, "copy.db"));
     await Promise.all(steps);
-    expect(checkSqlite(join(at, "copy.db"))).toEqual([]);
+    expect(sqliteFiles.faults(join(at, "copy.db"))).toEqual([]);
     const copied = await (await open(join(at, "copy.db"))).read(labels, undefined);
     expect(copied).toContain("l0");
   });
@@ -196,7 +205,7 @@ describe("OP-10: backups", () => {
     // Before the first migration there is nothing that could be lost.
     expect(copies).toHaveLength(before === 0 ? 0 : 1);
     for (const name of ["switchyard.db", ...copies]) {
-      const looking = await openSqliteForReading(join(at, name));
+      const looking = await sqliteFiles.openForReading(join(at, name));
       expect(await looking.read(labels, undefined)).toEqual(["kept"]);
       await looking.close();
     }
@@ -215,7 +224,7 @@ describe("OP-10: doctor looks at the store's integrity", () => {
     bytes.fill(0xa5, 4096 * 3, 4096 * 12);
     writeFileSync(file, bytes);
     const settings = testSettings({}, { baseDir: at });
-    const [finding] = await checkStore(settings);
+    const [finding] = await checkStore(settings, sqliteFiles);
     expect(finding).toMatchObject({ level: "error", subject: "store" });
     expect(finding?.message).toContain(file);
     expect(finding?.fix).toContain("restore a backup");
@@ -226,7 +235,7 @@ describe("OP-10: doctor looks at the store's integrity", () => {
     const settings = testSettings({}, { baseDir: at });
     mkdirSync(settings.store.dataDir, { recursive: true });
     writeFileSync(join(settings.store.dataDir, "switchyard.db"), "garbage ".repeat(1_000));
-    expect(await checkStore(settings)).toEqual([
+    expect(await checkStore(settings, sqliteFiles)).toEqual([
       expect.objectContaining({ level: "error", fix: expect.stringContaining("restore a backup") }),
     ]);
   });
@@ -244,7 +253,7 @@ describe.skipIf(noDisk !== null)(
       const file = join(disk.folder, "switchyard.db");
       const expected = {
         code: "store_readonly",
-        message: `store ${file}: the file or its folder is read-only. Make both writable for the user that runs Switchyard`,
+        message: storeReadOnly(file),
         retryable: true,
       };
       expect(await refusal(() => lockStore(file))).toEqual(expected);

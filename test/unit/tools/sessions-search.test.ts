@@ -243,7 +243,7 @@ describeOnEveryStore("sessions_search", (open) => {
     const { scene } = await prepare();
     const found = async () => {
       const [terms, places] = [parseSearchQuery("heron"), null];
-      return (await scene.store.read(searchHits(scene.store.dialect), { terms, places, limit: 500 })).length;
+      return (await scene.store.read(searchHits, { terms, places, limit: 500 })).length;
     };
     const gone = ["agent:main:discord:channel:31", "agent:main:discord:channel:32"];
     for (const text of [...gone, OWN, OTHER]) {

@@ -1,11 +1,12 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { AgentId, SessionId } from "../../../core/ids.ts";
 import type { MessagePart, TranscriptMessage } from "../../../core/message/transcript.ts";
 import { agentPlace, lifePlace } from "../../../core/message/transcript.ts";
 import type { SessionKey, SessionScope } from "../../../core/session/session-key.ts";
 import { matchWords, type SearchTerm } from "../../../core/text/search-query.ts";
 import { messageFromRow } from "../../rows.ts";
-import { defineRead, type Read } from "../../store.ts";
+import type { Schema } from "../../schema.ts";
+import { defineRead } from "../../store.ts";
 
 /** Where to look: all messages of these agents, and those of these lives. Null: everywhere. */
 export interface SearchPlaces {
@@ -23,8 +24,14 @@ export interface SearchHitsInput {
 /** The parser of FTS5 and a planner take longer lists badly. */
 const PLACES_AT_ONCE = 200;
 
-/** Sequences of the messages that hold all terms, newest first, in SQLite (ST-11). */
-const sqliteHits = defineRead("search-hits", async (db, input: SearchHitsInput): Promise<readonly number[]> => {
+/** Sequences of the messages that hold all terms, newest first (ST-11). */
+export const searchHits = defineRead(
+  "search-hits",
+  (db, input: SearchHitsInput, dialect): Promise<readonly number[]> =>
+    dialect === "sqlite" ? sqliteHits(db, input) : postgresHits(db, input),
+);
+
+async function sqliteHits(db: Kysely<Schema>, input: SearchHitsInput): Promise<readonly number[]> {
   const found = new Set<number>();
   // Before the index: a message that moves there meanwhile is seen twice, not never.
   for (const row of await db.selectFrom("message_words").selectAll().execute()) {
@@ -42,10 +49,9 @@ const sqliteHits = defineRead("search-hits", async (db, input: SearchHitsInput):
     for (const { seq } of rows) found.add(seq);
   }
   return newest(found, input.limit);
-});
+}
 
-/** The same in PostgreSQL. */
-const postgresHits = defineRead("search-hits", async (db, input: SearchHitsInput): Promise<readonly number[]> => {
+async function postgresHits(db: Kysely<Schema>, input: SearchHitsInput): Promise<readonly number[]> {
   const found = new Set<number>();
   const wanted = input.terms
     .map(({ words, prefix }) => `(${words.map((word) => `'${word}'`).join(" <-> ")}${prefix ? ":*" : ""})`)
@@ -57,11 +63,6 @@ const postgresHits = defineRead("search-hits", async (db, input: SearchHitsInput
     for (const { seq } of rows) found.add(seq);
   }
   return newest(found, input.limit);
-});
-
-/** The read for a store's database; both find the same. */
-export function searchHits(dialect: "sqlite" | "postgres"): Read<SearchHitsInput, readonly number[]> {
-  return dialect === "sqlite" ? sqliteHits : postgresHits;
 }
 
 function* groupsOf(places: SearchPlaces | null): Generator<readonly string[] | null> {
