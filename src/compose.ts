@@ -92,7 +92,6 @@ async function open(
     runner: () => runner,
     descriptors: channels,
     mount: mounts.mount,
-    webhookBase: http.url,
     instrument: metrics.instrument,
     version,
     effectiveTools: createEffectiveTools(servers.tools),

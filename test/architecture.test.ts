@@ -37,10 +37,6 @@ const NAMES_THE_STORE = /^src\/(compose\.ts$|store\/)/;
 // What is left of the old house. Each number only ever falls; an empty list is the aim.
 const LARGE_FOLDERS: Readonly<Record<string, number>> = { "src/store/parts": 34 };
 const CYCLES: Readonly<Record<string, number>> = {
-  "src/channel": 1,
-  "adapters/discord": 1,
-  "adapters/slack": 1,
-  "adapters/telegram": 1,
   config: 1,
   "src/agent": 2,
   "src/tools": 2,

@@ -13,14 +13,14 @@ import { targetOf } from "./address.ts";
 import { type KnownCommand, menuOf, putUpMenu } from "./calls/commands.ts";
 import type { DiscordConfig } from "./config.ts";
 import { BOT_BUCKET, connectError, readRefusal } from "./errors.ts";
-import { openClient, watchGateway } from "./gateway/gateway.ts";
-import { askForIntent } from "./gateway/intents.ts";
+import { askForIntent, openClient, watchGateway } from "./gateway/gateway.ts";
 import { createLoginLimit, type LoginLimit, whenHeld } from "./gateway/login-limit.ts";
 import type { Packet } from "./gateway/packets.ts";
 import { type Receiving, receive } from "./gateway/receiving.ts";
 import { createShards, type Shards } from "./gateway/shards.ts";
 import { hearMissedDirect } from "./missed/missed-direct.ts";
-import { carryOut, type OutboundParts } from "./outbound/outbound.ts";
+import { carryOut } from "./outbound/outbound.ts";
+import type { OutboundParts } from "./outbound/send-once.ts";
 import { ALLOWED_MENTIONS } from "./outbound/send-once.ts";
 import { canMakeThread } from "./outbound/threads.ts";
 

@@ -1,8 +1,37 @@
-import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
 import { discordOwnSchema, discordOwnShape } from "./config.ts";
-import { discordGuarantee } from "./guarantee.ts";
-import { discordLinks } from "./links.ts";
-import { readReaction } from "./reaction-names.ts";
+
+const HOST = /^(?:(?:www|ptb|canary)\.)?discord(?:app)?\.com$/;
+/** An id has 64 bits, so no more than 20 digits; what is longer says no time that can be told. */
+const PATH = /^\/channels\/(?:\d+|@me)\/(\d{1,20})\/(\d{1,20})$/;
+
+/** The first moment ids count from. */
+const EPOCH_MS = 1_420_070_400_000;
+
+/** Links as "Copy Message Link" gives them. */
+const discordLinks: LinkReader = {
+  read({ hostname, pathname }) {
+    const [, to, messageId] = HOST.test(hostname) ? (PATH.exec(pathname) ?? []) : [];
+    return to === undefined || messageId === undefined
+      ? null
+      : { to, messageId, sentAt: Number(BigInt(messageId) >> 22n) + EPOCH_MS };
+  },
+  example: "https://discord.com/channels/<server>/<channel>/<message>",
+  unseen: [
+    "the bot does not see the channel: it needs View Channel there, and in a private thread to be added",
+    "Message Content Intent is switched off in the developer portal, so text without a mention arrives empty",
+    "it was written while the account was away, in a conversation that had no session yet (IN-14)",
+  ],
+};
+
+const CUSTOM = /^<?a?:?(\w{2,32}:\d{15,21})>?$/;
+
+/** An emoji as it is, or a server's own as `name:id`; also as Discord copies it, `<:name:id>`. */
+function foldReaction(text: string): string | null {
+  const custom = CUSTOM.exec(text)?.[1];
+  if (custom !== undefined) return custom;
+  return /^\p{RGI_Emoji}$/v.test(text) ? text : null;
+}
 
 /** Ids are snowflakes. `discord:` in front, and the forms people copy out of a message (`<@1>`, `<#1>`), are folded away. */
 function foldDiscordId(id: string): string | null {
@@ -12,7 +41,7 @@ function foldDiscordId(id: string): string | null {
 
 export const discordDescriptor: ChannelDescriptor = {
   channel: "discord",
-  guarantee: discordGuarantee,
+  guarantee: async () => (await import("./guarantee.ts")).discordGuarantee,
   links: discordLinks,
   ownShape: discordOwnShape,
   ownSchema: discordOwnSchema,
@@ -20,7 +49,7 @@ export const discordDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "guilds", nested: "channels", senders: "users", roles: true },
   replyToMode: "first",
-  reactions: { read: readReaction, example: '"👀", or "name:id" for an emoji of a server' },
+  reactions: { read: foldReaction, example: '"👀", or "name:id" for an emoji of a server' },
   identityKey: "token",
   secretKeys: ["token"],
   foldId: foldDiscordId,
@@ -28,6 +57,6 @@ export const discordDescriptor: ChannelDescriptor = {
     sender: "222333444555666777 (a number; /whoami shows it)",
     place: "333444555666777888 (a number; developer mode, Copy Server ID or Copy Channel ID)",
   },
-  create: async (account, http) => (await import("./index.ts")).create(account, http),
+  create: async (account) => (await import("./index.ts")).create(account),
   doctor: async (account, signal) => (await import("./doctor.ts")).discordDoctor(account, signal),
 };

@@ -1,14 +1,14 @@
+import type { REST } from "discord.js";
+import { Routes } from "discord-api-types/v10";
 import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
 import type { Capabilities, Renderer } from "../../src/channel/capabilities.ts";
-import type { AdapterHttp } from "../../src/channel/descriptor.ts";
 import { createSingleConnection } from "../../src/channel/single-connection.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { CHANNEL } from "./address.ts";
+import { CHANNEL, targetOf } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
 import { DISCORD_API_URL, type DiscordConfig } from "./config.ts";
 import { bucketsOf } from "./limits.ts";
 import { fetchFile } from "./outbound/files.ts";
-import { reactionsOn } from "./outbound/reactions.ts";
 import { linkToThread } from "./outbound/threads.ts";
 import { renderDiscord } from "./render.ts";
 
@@ -26,7 +26,7 @@ const renderer: Renderer = {
 };
 
 /** Builds the adapter of one Discord account (CH-1). It connects when it is started, and again after each stop. */
-export function create(account: AccountSettings, _http: AdapterHttp): ChannelAdapter {
+export function create(account: AccountSettings): ChannelAdapter {
   // The section was parsed by this adapter's own schema when the configuration was loaded.
   const config = account.own as DiscordConfig;
   const line = createSingleConnection<Connection>({ channel: CHANNEL, name: "Discord", accountId: account.accountId });
@@ -79,5 +79,17 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
     stop: line.end,
     sendsWithoutEvents: () => line.live() !== null,
     send: line.send,
+  };
+}
+
+/** The bot's own reaction on a message. Rejects when Discord refuses it; nothing depends on it. */
+function reactionsOn(rest: () => REST | null): NonNullable<Capabilities["reactions"]> {
+  return {
+    async put({ route, messageId }, emoji) {
+      await rest()?.put(Routes.channelMessageOwnReaction(targetOf(route), messageId, encodeURIComponent(emoji)));
+    },
+    async remove({ route, messageId }, emoji) {
+      await rest()?.delete(Routes.channelMessageOwnReaction(targetOf(route), messageId, encodeURIComponent(emoji)));
+    },
   };
 }

@@ -2,8 +2,9 @@ import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
 import { drained } from "../../src/channel/drain.ts";
 import { createHealth, type Health } from "../../src/channel/health.ts";
-import type { LiveConnection } from "../../src/channel/single-connection.ts";
-import { reconnectMs } from "../../src/channel/single-connection.ts";
+import { type LiveConnection, reconnectMs } from "../../src/channel/single-connection.ts";
+import type { Route } from "../../src/core/delivery/route.ts";
+import type { Logger } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { pause } from "../../src/core/waiting.ts";
 import type { BotFacts } from "./address.ts";
@@ -20,8 +21,7 @@ import { channelBucket } from "./limits.ts";
 import { catchUp } from "./missed/catch-up.ts";
 import { openSeen } from "./missed/seen.ts";
 import { carryOut, type OutboundParts } from "./outbound/outbound.ts";
-import { createSentMemory } from "./outbound/sent-memory.ts";
-import { createTyping, type Typing } from "./outbound/typing.ts";
+import { createSentMemory } from "./outbound/read-back.ts";
 import { openWeb, type SlackWeb } from "./web.ts";
 
 const CHECK_MS = 60_000;
@@ -171,4 +171,30 @@ async function readBot(web: SlackWeb): Promise<BotFacts> {
   const timer = setTimeout(() => reject(new Error(`no answer within ${FIRST_ANSWER_MS} ms`)), FIRST_ANSWER_MS);
   const me = await Promise.race([web.auth.test(), tooLate]).finally(() => clearTimeout(timer));
   return { userId: me.user_id ?? "", botId: me.bot_id ?? null, teamId: me.team_id ?? "", teamUrl: me.url ?? "" };
+}
+
+export interface Typing {
+  show(route: Route): Promise<void>;
+  clear(route: Route): Promise<void>;
+}
+
+/**
+ * Slack shows that a bot works only as the status of a thread. Outside of threads nothing is shown: a status there would make
+ * a thread (FC-049). An app that may not is not asked again by this connection.
+ */
+export function createTyping(web: SlackWeb, log: Logger): Typing {
+  let allowed = true;
+
+  async function set({ to, threadId }: Route, status: string): Promise<void> {
+    if (!allowed || threadId === null) return;
+    try {
+      await web.assistant.threads.setStatus({ channel_id: to, thread_ts: threadId, status });
+    } catch (error) {
+      const { kind, reason } = readRefusal(error);
+      if (kind === "missing_scope" || kind === "unauthorized") allowed = false;
+      log.debug({ reason, channel: to }, "the status of a thread could not be shown");
+    }
+  }
+
+  return { show: (route) => set(route, "is thinking…"), clear: (route) => set(route, "") };
 }

@@ -1,8 +1,28 @@
-import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
+import { timeOf } from "./address.ts";
 import { slackOwnSchema, slackOwnShape } from "./config.ts";
-import { slackGuarantee } from "./guarantee.ts";
-import { slackLinks } from "./links.ts";
-import { readReaction } from "./outbound/reactions.ts";
+
+const PATH = /^\/archives\/([CDG][A-Z0-9]+)\/p(\d{10})(\d{6})$/;
+
+/** Permalinks as "Copy link" gives them. */
+const slackLinks: LinkReader = {
+  read({ hostname, pathname }) {
+    const [, to, seconds, micros] = isSlack(hostname) ? (PATH.exec(pathname) ?? []) : [];
+    if (to === undefined || seconds === undefined || micros === undefined) return null;
+    const messageId = `${seconds}.${micros}`;
+    return { to, messageId, sentAt: timeOf(messageId) };
+  },
+  example: "https://<workspace>.slack.com/archives/<channel>/p<time>",
+  unseen: [
+    "the app is not in the channel: /invite it",
+    "the app's event subscriptions or scopes lack this kind of conversation (`switchyard slack manifest` prints what is needed)",
+    "it was written while the account was away, in a conversation that had no session yet (IN-14)",
+  ],
+};
+
+function isSlack(hostname: string): boolean {
+  return hostname === "slack.com" || hostname.endsWith(".slack.com");
+}
 
 /** Slack's ids are upper case; people copy them in any case, and other tools write `slack:` in front (FC-053). */
 function foldSlackId(id: string, what: "sender" | "place"): string | null {
@@ -13,9 +33,33 @@ function foldSlackId(id: string, what: "sender" | "place"): string | null {
   return (what === "sender" ? /^[UWB][A-Z0-9]{2,30}$/ : /^[CGD][A-Z0-9]{2,30}$/).test(bare) ? bare : null;
 }
 
+/** Slack names emoji; these are what people write on other platforms for the same purpose. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["👀", "eyes"],
+  ["👍", "+1"],
+  ["👌", "ok_hand"],
+  ["✅", "white_check_mark"],
+  ["⏳", "hourglass_flowing_sand"],
+  ["⌛", "hourglass"],
+  ["🤔", "thinking_face"],
+  ["💭", "thought_balloon"],
+  ["🔥", "fire"],
+  ["⚡", "zap"],
+  ["🤖", "robot_face"],
+  ["✍", "writing_hand"],
+  ["🙏", "pray"],
+  ["❤", "heart"],
+]);
+
+/** A name with or without colons (`eyes`, `:eyes:`), or one of the emoji above. */
+function foldReaction(text: string): string | null {
+  const name = NAMES.get(text.replaceAll("\ufe0f", "")) ?? text.replace(/^:(.*):$/, "$1");
+  return /^[a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?$/.test(name) ? name : null;
+}
+
 export const slackDescriptor: ChannelDescriptor = {
   channel: "slack",
-  guarantee: slackGuarantee,
+  guarantee: async () => (await import("./guarantee.ts")).slackGuarantee,
   links: slackLinks,
   ownShape: slackOwnShape,
   ownSchema: slackOwnSchema,
@@ -23,7 +67,7 @@ export const slackDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "channels", nested: null, senders: "users", roles: false },
   replyToMode: "all",
-  reactions: { read: readReaction, example: '"eyes"' },
+  reactions: { read: foldReaction, example: '"eyes"' },
   identityKey: "botToken",
   secretKeys: ["botToken", "appToken", "signingSecret"],
   foldId: foldSlackId,
@@ -32,6 +76,6 @@ export const slackDescriptor: ChannelDescriptor = {
     place: "C0123ABCD (at the bottom of a channel's details)",
   },
   manifest: async (app) => (await import("./manifest.ts")).slackManifest(app),
-  create: async (account, http) => (await import("./index.ts")).create(account, http),
+  create: async (account) => (await import("./index.ts")).create(account),
   doctor: async (account, signal) => (await import("./doctor.ts")).slackDoctor(account, signal),
 };

@@ -1,6 +1,5 @@
 import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
 import type { Capabilities, NativeCommand, Renderer } from "../../src/channel/capabilities.ts";
-import type { AdapterHttp } from "../../src/channel/descriptor.ts";
 import { createSingleConnection } from "../../src/channel/single-connection.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isTs } from "./address.ts";
@@ -8,9 +7,9 @@ import { type Connection, connect } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
 import { bucketsOf } from "./limits.ts";
 import { fetchFile } from "./outbound/files.ts";
-import { reactionsOn } from "./outbound/reactions.ts";
 import { canMakeThread, linkToThread } from "./outbound/threads.ts";
 import { renderSlack } from "./render.ts";
+import type { SlackWeb } from "./web.ts";
 
 /** DL-6: what chat.update takes; a message must be editable with what it was sent with. */
 const LONGEST_MESSAGE = 4_000;
@@ -26,7 +25,7 @@ const renderer: Renderer = {
 };
 
 /** Builds the adapter of one Slack account (CH-2). It connects when it is started, and again after each stop. */
-export function create(account: AccountSettings, _http: AdapterHttp): ChannelAdapter {
+export function create(account: AccountSettings): ChannelAdapter {
   // The section was parsed by this adapter's own schema when the configuration was loaded.
   const config = account.own as SlackConfig;
   const line = createSingleConnection<Connection>({ channel: CHANNEL, name: "Slack", accountId: account.accountId });
@@ -87,5 +86,17 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
     stop: line.end,
     sendsWithoutEvents: () => line.live() !== null,
     send: line.send,
+  };
+}
+
+/** The bot's own reaction on a message. Rejects when Slack refuses it; nothing depends on it. */
+function reactionsOn(web: () => SlackWeb | null): NonNullable<Capabilities["reactions"]> {
+  return {
+    async put({ route, messageId }, name) {
+      await web()?.reactions.add({ channel: route.to, timestamp: messageId, name });
+    },
+    async remove({ route, messageId }, name) {
+      await web()?.reactions.remove({ channel: route.to, timestamp: messageId, name });
+    },
   };
 }

@@ -1,8 +1,29 @@
-import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
 import { telegramOwnSchema, telegramOwnShape } from "./config.ts";
-import { telegramGuarantee } from "./guarantee.ts";
-import { telegramLinks } from "./links.ts";
-import { readReaction } from "./outbound/reactions.ts";
+
+const HOSTS: ReadonlySet<string> = new Set(["t.me", "telegram.me", "telegram.dog"]);
+/** Of a supergroup or channel without a public name; a topic may stand in between. */
+const PRIVATE = /^\/c\/(\d+)\/(?:\d+\/)?(\d+)$/;
+/** The public name; which chat has it only an earlier message tells. */
+const PUBLIC = /^\/[A-Za-z]\w{3,}\/(?:\d+\/)?(\d+)$/;
+
+/** Links as "Copy Message Link" gives them. Private chats and basic groups have none: `telegram:<chat>/<message>` names theirs. */
+const telegramLinks: LinkReader = {
+  read({ hostname, pathname }) {
+    if (!HOSTS.has(hostname)) return null;
+    const [, internal, inPrivate] = PRIVATE.exec(pathname) ?? [];
+    if (internal !== undefined && inPrivate !== undefined)
+      return { to: `-100${internal}`, messageId: inPrivate, sentAt: null };
+    const [, messageId] = PUBLIC.exec(pathname) ?? [];
+    return messageId === undefined ? null : { to: null, messageId, sentAt: null };
+  },
+  example: "https://t.me/c/<chat>/<message>, https://t.me/<name>/<message>, or telegram:<chat>/<message>",
+  unseen: [
+    "privacy mode: in groups a bot sees only commands, mentions and replies to it, unless it is an admin or @BotFather's /setprivacy is off",
+    "Telegram shows a bot no message of another bot",
+    "it is older than Telegram keeps updates for (24 h), or another program takes this bot's updates",
+  ],
+};
 
 /** Users and chats are whole numbers, groups negative. `telegram:` or `tg:` in front is how other tools write them. */
 function foldTelegramId(id: string): string | null {
@@ -10,9 +31,23 @@ function foldTelegramId(id: string): string | null {
   return /^-?\d{1,20}$/.test(bare) ? bare : null;
 }
 
+/** The reactions Telegram lets bots put on messages (ReactionTypeEmoji). */
+const ALLOWED: readonly string[] = [
+  "👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌",
+  "🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓",
+  "🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡",
+  "🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀",
+  "😡",
+].flatMap((row) => row.split(" "));
+
+function foldReaction(text: string): string | null {
+  const plain = text.replaceAll("\ufe0f", "");
+  return ALLOWED.find((one) => one.replaceAll("\ufe0f", "") === plain) ?? null;
+}
+
 export const telegramDescriptor: ChannelDescriptor = {
   channel: "telegram",
-  guarantee: telegramGuarantee,
+  guarantee: async () => (await import("./guarantee.ts")).telegramGuarantee,
   links: telegramLinks,
   ownShape: telegramOwnShape,
   ownSchema: telegramOwnSchema,
@@ -20,11 +55,11 @@ export const telegramDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "groups", nested: "topics", senders: "allowFrom", roles: false },
   replyToMode: "first",
-  reactions: { read: readReaction, example: '"👀" or "👍"; Telegram allows bots a fixed set' },
+  reactions: { read: foldReaction, example: '"👀" or "👍"; Telegram allows bots a fixed set' },
   identityKey: "botToken",
   secretKeys: ["botToken", "webhook.secretToken"],
   foldId: foldTelegramId,
   idExample: { sender: "111222333 (a number; /whoami shows it)", place: "-1001234567890 (a number; topics: 7)" },
-  create: async (account, http) => (await import("./index.ts")).create(account, http),
+  create: async (account) => (await import("./index.ts")).create(account),
   doctor: async (account, signal) => (await import("./doctor.ts")).telegramDoctor(account, signal),
 };

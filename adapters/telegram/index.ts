@@ -1,6 +1,7 @@
+import type { Api } from "grammy";
+import type { ReactionTypeEmoji } from "grammy/types";
 import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
 import type { Capabilities, Renderer } from "../../src/channel/capabilities.ts";
-import type { AdapterHttp } from "../../src/channel/descriptor.ts";
 import { createSingleConnection } from "../../src/channel/single-connection.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isPrivateChat, messageNumber } from "./address.ts";
@@ -8,7 +9,6 @@ import { type Connection, connect } from "./client.ts";
 import type { TelegramConfig } from "./config.ts";
 import { bucketsOf } from "./limits.ts";
 import { fetchFile } from "./outbound/files.ts";
-import { reactionsOn } from "./outbound/reactions.ts";
 import { canMakeTopic, linkToTopic } from "./outbound/threads.ts";
 import { renderTelegram } from "./render.ts";
 
@@ -26,7 +26,7 @@ const renderer: Renderer = {
 };
 
 /** Builds the adapter of one Telegram account (CH-3). It connects when it is started, and again after each stop. */
-export function create(account: AccountSettings, _http: AdapterHttp): ChannelAdapter {
+export function create(account: AccountSettings): ChannelAdapter {
   // The section was parsed by this adapter's own schema when the configuration was loaded.
   const config = account.own as TelegramConfig;
   const line = createSingleConnection<Connection>({ channel: CHANNEL, name: "Telegram", accountId: account.accountId });
@@ -71,5 +71,20 @@ export function create(account: AccountSettings, _http: AdapterHttp): ChannelAda
     start: (host: AdapterHost) => line.start((stopping) => connect({ account, config, host, stopping })),
     stop: line.end,
     send: line.send,
+  };
+}
+
+/** The bot's own reaction on a message: setting it replaces what was there. Rejects when Telegram refuses it; nothing depends on it. */
+function reactionsOn(api: () => Api | null): NonNullable<Capabilities["reactions"]> {
+  async function set(place: { readonly to: string; readonly messageId: string }, emoji: string | null): Promise<void> {
+    const number = messageNumber(place.messageId);
+    if (number === null) return;
+    // Read by foldReaction, which knows only Telegram's own.
+    const reaction = emoji === null ? [] : [{ type: "emoji", emoji: emoji as ReactionTypeEmoji["emoji"] } as const];
+    await api()?.setMessageReaction(place.to, number, reaction);
+  }
+  return {
+    put: ({ route, messageId }, emoji) => set({ to: route.to, messageId }, emoji),
+    remove: ({ route, messageId }) => set({ to: route.to, messageId }, null),
   };
 }

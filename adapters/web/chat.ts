@@ -5,7 +5,7 @@ import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
 import type { Route } from "../../src/core/delivery/route.ts";
 import { elementId, originOfThread, type Place, routeTo } from "./address.ts";
 import type { EventStream } from "./event-stream.ts";
-import { createHub } from "./hub.ts";
+import { createHub } from "./event-stream.ts";
 import { createLiveState } from "./live-state.ts";
 import { type ConversationView, snapshotFrame } from "./page/chat-page.ts";
 import { liveFrame } from "./page/live.ts";

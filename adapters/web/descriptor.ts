@@ -1,12 +1,42 @@
-import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
-import { webOwnSchema, webOwnShape } from "./config.ts";
-import { webGuarantee } from "./guarantee.ts";
-import { webLinks } from "./links.ts";
+import { z } from "zod";
+import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
+import { PREFIX } from "./address.ts";
+
+const PATH = /^\/c\/([^/]+)(?:\/t\/([^/]+))?$/;
+const ELEMENT = /^#([pm])-(.+)$/;
+
+/** The link behind a message's time on the page. */
+const webLinks: LinkReader = {
+  read({ pathname, hash }) {
+    const [, to, thread] = pathname.startsWith(`${PREFIX}/`) ? (PATH.exec(pathname.slice(PREFIX.length)) ?? []) : [];
+    const [, , messageId] = ELEMENT.exec(hash) ?? [];
+    if (to === undefined || messageId === undefined) return null;
+    const id = decoded(thread ?? to);
+    return id === null ? null : { to: id, messageId, sentAt: null };
+  },
+  example: "http://127.0.0.1:4180/web/c/<conversation>#<message>, the link behind a message's time",
+  unseen: ["the page was not connected; what could not be handed over stands beside the text field"],
+};
+
+/** Null: a `%` that begins no escape, so the page never gave that link. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+/** The web page has no keys of its own: its address and its token are those of the HTTP server (CH-4). */
+export const webOwnShape = {};
+export const webOwnSchema = z.strictObject(webOwnShape);
+export type WebConfig = z.infer<typeof webOwnSchema>;
 
 /** The built-in chat page (CH-4): whoever passes the HTTP server's door is the operator. */
 export const webDescriptor: ChannelDescriptor = {
   channel: "web",
-  guarantee: webGuarantee,
+  guarantee: async () => (await import("./guarantee.ts")).webGuarantee,
   links: webLinks,
   ownShape: webOwnShape,
   ownSchema: webOwnSchema,
@@ -19,6 +49,6 @@ export const webDescriptor: ChannelDescriptor = {
   secretKeys: [],
   foldId: (id) => (id.trim() === "" ? null : id.trim()),
   idExample: { sender: "operator", place: "general" },
-  create: async (account, http) => (await import("./index.ts")).create(account, http),
+  create: async (account) => (await import("./index.ts")).create(account),
   doctor: async () => [],
 };

@@ -2,6 +2,7 @@ import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import {
   cellName,
   FAULTS,
+  type Guarantee,
   type GuaranteeCell,
   type GuaranteeFault,
   type GuaranteeKind,
@@ -34,11 +35,14 @@ const KIND_NAMES: Readonly<Record<GuaranteeKind, string>> = {
 };
 
 /** The page of what holds on every platform, from the adapters' declarations alone (DL-15). */
-export function guaranteePage(channels: readonly ChannelDescriptor[]): string {
-  return `${[INTRODUCTION, ...channels.map(section)].join("\n\n")}\n`;
+export async function guaranteePage(channels: readonly ChannelDescriptor[]): Promise<string> {
+  const sections = await Promise.all(
+    channels.map(async ({ channel, guarantee }) => section(channel, await guarantee())),
+  );
+  return `${[INTRODUCTION, ...sections].join("\n\n")}\n`;
 }
 
-function section({ channel, guarantee }: ChannelDescriptor): string {
+function section(channel: ChannelDescriptor["channel"], guarantee: Guarantee): string {
   const faults = Object.keys(FAULTS) as GuaranteeFault[];
   const matrix = KINDS.map((kind) => row([KIND_NAMES[kind], ...faults.map((fault) => short(guarantee[kind][fault]))]));
   const cells = KINDS.flatMap((kind) =>

@@ -11,7 +11,7 @@ import { toolPage, toolsPage } from "./tools-page.ts";
 /* Writes the reference pages. Run it after a change of a command, a tool or a guarantee. */
 const page = (name: string): string => fileURLToPath(new URL(`../reference/${name}.md`, import.meta.url));
 writeFileSync(page("commands"), commandsPage(COMMANDS));
-writeFileSync(page("delivery-guarantee-table"), guaranteePage(channels));
+writeFileSync(page("delivery-guarantee-table"), await guaranteePage(channels));
 writeFileSync(page("tools"), toolsPage(tools));
 const folder = fileURLToPath(new URL("../reference/tools/", import.meta.url));
 // A tool that is gone leaves no page.

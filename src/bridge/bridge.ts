@@ -51,7 +51,6 @@ export interface BridgeOptions extends Runtime {
   readonly runner: () => AgentRunner;
   readonly descriptors: readonly ChannelDescriptor[];
   readonly mount: AdapterHost["mount"];
-  readonly webhookBase: string;
   readonly instrument: Instrument;
   readonly version: string;
   readonly configFile: ConfigEditor | null;
@@ -135,7 +134,6 @@ export function createBridge(options: BridgeOptions): Bridge {
   const accounts = createAccounts({
     descriptors: options.descriptors,
     accounts: settings().accounts,
-    webhookBase: options.webhookBase,
     clock,
     log,
     commands: nativeCommands(COMMANDS),

@@ -4,12 +4,25 @@ import type { AccountSettings } from "../core/settings.ts";
 import type { ChannelAdapter } from "./adapter.ts";
 import type { NativeCommand } from "./capabilities.ts";
 import type { Guarantee } from "./guarantee.ts";
-import type { LinkReader } from "./pointers.ts";
 
-/** What the host tells an adapter of its own HTTP server when it is built. */
-export interface AdapterHttp {
-  /** The server's own address, such as `http://127.0.0.1:4180`; an adapter's mounts lie under `/<channel>/`. */
-  readonly webhookBase: string;
+/** One message of a platform, as a link or a written id names it (IN-17). */
+export interface MessagePointer {
+  /** The platform's own id of the message. */
+  readonly messageId: string;
+  /** The platform's id of the conversation or thread it stands in; null: the link does not say. */
+  readonly to: string | null;
+  /** When it was written, where the id itself says so; in milliseconds since the epoch. */
+  readonly sentAt: number | null;
+}
+
+/** What a channel knows of links to its messages, and of messages that never come. */
+export interface LinkReader {
+  /** Reads a link people copy on the platform; null: it is none of its. */
+  read(link: URL): MessagePointer | null;
+  /** How such a link looks. */
+  readonly example: string;
+  /** Why the platform may never have handed a message over, each with what to look at. */
+  readonly unseen: readonly string[];
 }
 
 /** One finding of `switchyard doctor`, with the way to mend it (OP-5). */
@@ -39,8 +52,8 @@ export interface PlaceKeys {
  */
 export interface ChannelDescriptor {
   readonly channel: ChannelId;
-  /** What people read of a message when something breaks (DL-15). */
-  readonly guarantee: Guarantee;
+  /** Loads what people read of a message when something breaks (DL-15). Only the docs and the tests ask for it. */
+  guarantee(): Promise<Guarantee>;
   /** The adapter's own keys inside `channels.<channel>`, beside those every channel has. */
   readonly ownShape: z.ZodRawShape;
   /** Parses one account's own keys, merged with what it inherits; its output becomes `AccountSettings.own`. */
@@ -78,7 +91,7 @@ export interface ChannelDescriptor {
     readonly requestUrl: string | null;
   }): Promise<Readonly<Record<string, unknown>>>;
   /** Loads the adapter and builds one account of it. */
-  create(account: AccountSettings, http: AdapterHttp): Promise<ChannelAdapter>;
+  create(account: AccountSettings): Promise<ChannelAdapter>;
   /** Checks one account against the platform (OP-5). Never throws: what fails is a finding. */
   doctor(account: AccountSettings, signal: AbortSignal): Promise<readonly DoctorFinding[]>;
 }

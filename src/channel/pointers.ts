@@ -1,26 +1,6 @@
 import type { Route } from "../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
-import type { ChannelDescriptor } from "./descriptor.ts";
-
-/** One message of a platform, as a link or a written id names it (IN-17). */
-export interface MessagePointer {
-  /** The platform's own id of the message. */
-  readonly messageId: string;
-  /** The platform's id of the conversation or thread it stands in; null: the link does not say. */
-  readonly to: string | null;
-  /** When it was written, where the id itself says so; in milliseconds since the epoch. */
-  readonly sentAt: number | null;
-}
-
-/** What a channel knows of links to its messages, and of messages that never come. */
-export interface LinkReader {
-  /** Reads a link people copy on the platform; null: it is none of its. */
-  read(link: URL): MessagePointer | null;
-  /** How such a link looks. */
-  readonly example: string;
-  /** Why the platform may never have handed a message over, each with what to look at. */
-  readonly unseen: readonly string[];
-}
+import type { ChannelDescriptor, MessagePointer } from "./descriptor.ts";
 
 export interface Pointed extends MessagePointer {
   readonly channel: ChannelId;

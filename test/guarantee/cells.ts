@@ -49,8 +49,12 @@ export const CALLED: Readonly<Partial<Record<GuaranteeKind, { readonly command: 
   private: { command: "pairing", reads: /Nobody waits/ },
 };
 
+const guarantees = await Promise.all(
+  channels.map(async ({ channel, guarantee }) => ({ channel, guarantee: await guarantee() })),
+);
+
 /** Every cell of every declaration that applies: what there must be a test for. */
-export const CELLS: readonly Cell[] = channels.flatMap(({ channel, guarantee }) => {
+export const CELLS: readonly Cell[] = guarantees.flatMap(({ channel, guarantee }) => {
   const known = CHANNELS.find((one) => one === channel);
   if (known === undefined) throw new Error(`test/crash/stages has nothing for ${channel}`);
   return KINDS.flatMap((kind) =>

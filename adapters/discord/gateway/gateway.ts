@@ -1,4 +1,5 @@
-import { Client, Events, GatewayIntentBits, Options, Partials, Status } from "discord.js";
+import { Client, Events, GatewayIntentBits, Options, Partials, type REST, Status } from "discord.js";
+import { type APIApplication, ApplicationFlags, Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Health } from "../../../src/channel/health.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
@@ -97,4 +98,16 @@ export function watchGateway(parts: {
     },
     onTrouble: (error) => host.log.debug({ err: error }, "a shard could not be looked after"),
   });
+}
+
+const SWITCHED_ON = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
+
+/**
+ * Asks whether the switch of the portal that was found off is on by now. Every login counts towards the 1,000 a day after which
+ * Discord resets the token, so an account that waits for its operator does not try by logging in. Rejects with a ChannelError
+ * while it is off (CH-1, CH-6).
+ */
+export async function askForIntent(rest: REST, account: AccountSettings, signal: AbortSignal): Promise<void> {
+  const application = (await rest.get(Routes.currentApplication(), { signal })) as APIApplication;
+  if (((application.flags ?? 0) & SWITCHED_ON) === 0) throw intentRefused(account);
 }

@@ -17,9 +17,9 @@ import {
   senderOf,
   threadOf,
 } from "../address.ts";
-import { readAddressed } from "./addressed.ts";
 import { attachmentsOf, contentOf, quotableText, wordsOf } from "./content.ts";
 import type { DiscordMessage } from "./event-shape.ts";
+import type { DiscordFact, Reading } from "./fact.ts";
 
 /** Discord's client refuses a longer text, so a person goes on in the next message near it (IN-13). */
 const FULL_LENGTH = 1_950;
@@ -31,20 +31,6 @@ const WRITTEN: readonly MessageType[] = [
   MessageType.ChatInputCommand,
   MessageType.ContextMenuCommand,
 ];
-
-/** What an event says, in the product's words. */
-export type DiscordFact =
-  | { readonly kind: "event"; readonly event: InboundEvent }
-  /** Starts nothing and leaves nothing: `why` is for the log. */
-  | { readonly kind: "nothing"; readonly why: string };
-
-export interface Reading {
-  readonly bot: BotFacts;
-  readonly accountId: string;
-  readonly place: Place;
-  /** When the event was received, in milliseconds: the time of what carries none itself. */
-  readonly now: number;
-}
 
 /** Reads a new message, purely (IN-1): from the gateway, from a replay or from the history, always to the same identity (IN-2). */
 export function readMessage(message: DiscordMessage, reading: Reading): DiscordFact {
@@ -178,4 +164,59 @@ export function withoutWords(place: Place, accountId: string) {
 /** The platform does not say who did it. */
 export function nobody(): InboundSender {
   return { id: "", name: "", username: null, isBot: false, isSelf: false, roleIds: [] };
+}
+
+/** The text of a message without this bot's own mention, and whom it addresses. */
+export interface AddressedText {
+  readonly text: string;
+  /** This bot, or the role the platform made for it, is mentioned. */
+  readonly bot: boolean;
+  /** Another person, bot or role is mentioned. */
+  readonly others: boolean;
+}
+
+interface Cut {
+  readonly from: number;
+  readonly to: number;
+}
+
+const MENTION = /<@(!|&)?(\d{1,20})>/g;
+
+/**
+ * Reads mentions from the text only: the platform's own list also holds who is merely replied to (FC-083). Inside code they
+ * are none. `@everyone` and `@here` address nobody in particular. Everything but the bot's own mention stays verbatim.
+ */
+export function readAddressed(
+  text: string,
+  bot: { readonly id: string; readonly roleId: string | null },
+): AddressedText {
+  const code = codeRanges(text);
+  const cuts: Cut[] = [];
+  let others = false;
+  for (const match of text.matchAll(MENTION)) {
+    const from = match.index;
+    if (code.some(([start, end]) => from >= start && from < end)) continue;
+    const [whole, sign, id] = match;
+    if (id === (sign === "&" ? bot.roleId : bot.id)) cuts.push({ from, to: from + whole.length });
+    else others = true;
+  }
+  return { text: cuts.reduceRight(cutOut, text), bot: cuts.length > 0, others };
+}
+
+/** A mention goes with the space that set it off. */
+function cutOut(text: string, { from, to }: Cut): string {
+  const before = text.slice(0, from);
+  const after = text.slice(to);
+  if (before.trim() === "") return after.trimStart();
+  if (after.trim() === "") return before.trimEnd();
+  return /\s$/.test(before) && /^\s/.test(after) ? before + after.slice(1) : before + after;
+}
+
+/** Where inline code and code blocks stand. */
+function codeRanges(text: string): readonly (readonly [number, number])[] {
+  if (!text.includes("`")) return [];
+  return [...text.matchAll(/(```[\s\S]*?```)|(`+)(?!`)[\s\S]*?[^`]\2(?!`)/g)].map((match) => [
+    match.index,
+    match.index + match[0].length,
+  ]);
 }

@@ -4,7 +4,7 @@ import { createIntake } from "../../../src/channel/intake.ts";
 import { type AcceptResult, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { type BotFacts, CHANNEL, type Place } from "../address.ts";
 import type { Directory } from "../gateway/directory.ts";
-import type { DiscordFact, Reading } from "./inbound.ts";
+import type { DiscordFact, Reading } from "./fact.ts";
 
 /** One event of the gateway or of the history. */
 export interface DiscordIncoming {

@@ -1,7 +1,8 @@
 import type { InboundEvent, ThreadChange } from "../../../src/core/message/inbound-event.ts";
 import type { Place } from "../address.ts";
 import type { DiscordThread } from "./event-shape.ts";
-import { type DiscordFact, identityOf, nobody, type Reading, withoutWords } from "./inbound.ts";
+import type { DiscordFact, Reading } from "./fact.ts";
+import { identityOf, nobody, withoutWords } from "./inbound.ts";
 
 /** Whether a thread takes messages: archived ones open when somebody writes, locked ones only for moderators. */
 export type ThreadState = "open" | "archived" | "locked";

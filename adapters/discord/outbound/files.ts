@@ -6,7 +6,7 @@ import type { InboundAttachment } from "../../../src/core/message/inbound-event.
 import { isSnowflake, targetOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { escapeText } from "../render.ts";
-import type { OutboundParts } from "./outbound.ts";
+import type { OutboundParts } from "./send-once.ts";
 import { ALLOWED_MENTIONS, findEarlier, nonceOf, replyReference } from "./send-once.ts";
 
 const LONGEST_CAPTION = 2_000;

@@ -1,23 +1,12 @@
-import type { REST } from "discord.js";
 import { type APIMessage, Routes } from "discord-api-types/v10";
 import type { Delivery, DeliveryContent, ReadBack, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import { assertNever, type Logger } from "../../../src/core/runtime.ts";
+import { assertNever } from "../../../src/core/runtime.ts";
 import { isSnowflake, targetOf } from "../address.ts";
 import { answerInteraction, type InteractionAnswer } from "../calls/answers.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
 import { sendFile } from "./files.ts";
-import { ALLOWED_MENTIONS, findEarlier, nonceOf, replyReference } from "./send-once.ts";
-import { openThread } from "./thread-making.ts";
-
-export interface OutboundParts {
-  readonly rest: REST;
-  readonly botId: string;
-  readonly log: Logger;
-  readonly now: () => number;
-  readonly looked?: (what: ReadBack) => void;
-  /** The bytes of a stored file, or null when they are gone. */
-  readonly readFile: (sha256: string) => Promise<Uint8Array | null>;
-}
+import { ALLOWED_MENTIONS, findEarlier, nonceOf, type OutboundParts, replyReference } from "./send-once.ts";
+import { openThread } from "./threads.ts";
 
 type MessageContent = Extract<DeliveryContent, { kind: "message" }>;
 

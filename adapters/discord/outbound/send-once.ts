@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { REST } from "discord.js";
 import { type APIMessage, Routes } from "discord-api-types/v10";
 import type { Delivery, ReadBack } from "../../../src/core/delivery/delivery.ts";
+import type { Logger } from "../../../src/core/runtime.ts";
 import { compareIds, idAt } from "../address.ts";
 
 /** Discord knows a nonce for 2 minutes (DL-3); a little less, since the request is on its way for a while. */
@@ -32,6 +33,13 @@ export interface OnceParts {
   readonly now: () => number;
   /** Told when the history was read for an earlier try, and what was found. */
   readonly looked?: (what: ReadBack) => void;
+}
+
+/** What every send needs. */
+export interface OutboundParts extends OnceParts {
+  readonly log: Logger;
+  /** The bytes of a stored file, or null when they are gone. */
+  readonly readFile: (sha256: string) => Promise<Uint8Array | null>;
 }
 
 /** One message of a delivery that must stand once, however often it is tried. */

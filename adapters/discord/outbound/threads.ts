@@ -1,9 +1,19 @@
-import { type Client, PermissionFlagsBits } from "discord.js";
-import { ChannelType } from "discord-api-types/v10";
+import { type Client, PermissionFlagsBits, type REST } from "discord.js";
+import {
+  type APIChannel,
+  type APIMessage,
+  type APIThreadChannel,
+  ChannelType,
+  type RESTGetAPIGuildThreadsResult,
+  Routes,
+} from "discord-api-types/v10";
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
-import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
+import type { Delivery, RenderedPiece, SendOutcome, ThreadContent } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
-import { readRefusal } from "../errors.ts";
+import type { Logger } from "../../../src/core/runtime.ts";
+import { bornAt, isSnowflake } from "../address.ts";
+import { outcomeOf, readRefusal } from "../errors.ts";
+import { ALLOWED_MENTIONS, findEarlier, nonceOf } from "./send-once.ts";
 
 const yes: ThreadAbility = { can: true };
 const no = (reason: string): ThreadAbility => ({ can: false, reason });
@@ -40,4 +50,157 @@ export async function canMakeThread(client: Client<true>, { to }: Route): Promis
 /** Discord shows a thread's name itself. */
 export function linkToThread({ threadId }: Route, title: string): RenderedPiece | null {
   return threadId === null ? null : { rich: `→ <#${threadId}>`, plain: `→ ${title}: <#${threadId}>` };
+}
+
+/** After how many minutes without a message Discord may archive a thread. */
+const DURATIONS = [60, 1_440, 4_320, 10_080] as const;
+
+interface ThreadParts {
+  readonly rest: REST;
+  readonly botId: string;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+type ThreadDelivery = Delivery & { readonly content: ThreadContent };
+
+/** The shortest time that is long enough; the longest for ever (FC-044). */
+export function archiveMinutes(keepOpenMs: number): number {
+  const longest = 10_080;
+  if (keepOpenMs === 0) return longest;
+  return DURATIONS.find((minutes) => minutes * 60_000 >= keepOpenMs) ?? longest;
+}
+
+/**
+ * Makes a thread in the route's channel (TB-1): on the message that asked for it; where there is none, or it has a thread
+ * already, on a root message of its own; in a forum as a post. From inside a thread this is a sibling of it. A repeated
+ * delivery finds what an earlier try has made (TB-7). Never throws.
+ */
+export async function openThread(
+  parts: ThreadParts,
+  delivery: ThreadDelivery,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const { route, content } = delivery;
+  try {
+    const parent = (await parts.rest.get(Routes.channel(route.to), { signal })) as APIChannel;
+    if (parent.type === ChannelType.GuildForum || parent.type === ChannelType.GuildMedia) {
+      return await openPost(parts, { delivery, guildId: parent.guild_id ?? "" }, signal);
+    }
+    const anchor = content.anchorMessageId;
+    const grown = anchor !== null && isSnowflake(anchor) ? await growFrom(parts, { delivery, anchor }, signal) : null;
+    if (grown !== null) return made(route, grown, []);
+    return await openOnRoot(parts, delivery, signal);
+  } catch (error) {
+    return outcomeOf(readRefusal(error));
+  }
+}
+
+/** The thread's id; null: the message cannot carry it, because it is gone or has one that is not this delivery's. */
+async function growFrom(
+  parts: ThreadParts,
+  { delivery, anchor }: { readonly delivery: ThreadDelivery; readonly anchor: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    return await startThread(parts, { delivery, messageId: anchor }, signal);
+  } catch (error) {
+    const refusal = readRefusal(error);
+    if (refusal.kind === "message_gone") return null;
+    // A message of a kind that carries none.
+    if (refusal.kind === "refused" && refusal.code === 50_068) return null;
+    if (refusal.kind !== "thread_exists") throw error;
+    if (delivery.attempts <= 1) return null;
+    const thread = (await parts.rest.get(Routes.channel(anchor), { signal })) as APIThreadChannel;
+    return isOwn(parts, delivery, thread) ? thread.id : null;
+  }
+}
+
+async function openOnRoot(parts: ThreadParts, delivery: ThreadDelivery, signal: AbortSignal): Promise<SendOutcome> {
+  const { route, key, content } = delivery;
+  const text = content.opening.rich;
+  const nonce = nonceOf(key);
+  const body = { content: text, nonce, enforce_nonce: true, allowed_mentions: ALLOWED_MENTIONS };
+  const root =
+    (await findEarlier(parts, { channelId: route.to, delivery, nonce, text }, signal)) ??
+    ((await parts.rest.post(Routes.channelMessages(route.to), { body, signal })) as APIMessage);
+  try {
+    return made(route, await startThread(parts, { delivery, messageId: root.id }, signal), [root.id]);
+  } catch (error) {
+    const refusal = readRefusal(error);
+    // Only this delivery knows the root: a thread on it is its own.
+    if (refusal.kind === "thread_exists") return made(route, root.id, [root.id]);
+    const outcome = outcomeOf(refusal);
+    if (outcome.outcome === "failed") await takeBack(parts, { route, messageId: root.id }, signal);
+    return outcome;
+  }
+}
+
+async function startThread(
+  { rest }: ThreadParts,
+  { delivery, messageId }: { readonly delivery: ThreadDelivery; readonly messageId: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const { route, content } = delivery;
+  const body = { name: content.title, auto_archive_duration: archiveMinutes(content.keepOpenMs) };
+  const thread = (await rest.post(Routes.threads(route.to, messageId), { body, signal })) as APIThreadChannel;
+  return thread.id;
+}
+
+/** A post's first message has the post's id; it takes no nonce, so an earlier try is looked for among the open posts. */
+async function openPost(
+  parts: ThreadParts,
+  { delivery, guildId }: { readonly delivery: ThreadDelivery; readonly guildId: string },
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const { route, content } = delivery;
+  if (delivery.attempts > 1) {
+    const active = (await parts.rest.get(Routes.guildActiveThreads(guildId), {
+      signal,
+    })) as RESTGetAPIGuildThreadsResult;
+    const own = (active.threads as APIThreadChannel[]).find(
+      (thread) => thread.parent_id === route.to && isOwn(parts, delivery, thread),
+    );
+    if (own !== undefined) return made(route, own.id, [own.id]);
+  }
+  const body = {
+    name: content.title,
+    auto_archive_duration: archiveMinutes(content.keepOpenMs),
+    message: { content: content.opening.rich, allowed_mentions: ALLOWED_MENTIONS },
+    ...(await tagsBeside(parts, route, signal)),
+  };
+  const post = (await parts.rest.post(Routes.threads(route.to), { body, signal })) as APIThreadChannel;
+  return made(route, post.id, [post.id]);
+}
+
+/** A forum may want a tag; a sibling has those of the post it is made from. */
+async function tagsBeside(
+  { rest }: ThreadParts,
+  { threadId }: Route,
+  signal: AbortSignal,
+): Promise<{ applied_tags?: readonly string[] }> {
+  if (threadId === null) return {};
+  const beside = (await rest.get(Routes.channel(threadId), { signal })) as APIThreadChannel;
+  const tags = beside.applied_tags ?? [];
+  return tags.length === 0 ? {} : { applied_tags: tags };
+}
+
+function isOwn({ botId }: ThreadParts, { content, createdAt }: ThreadDelivery, thread: APIThreadChannel): boolean {
+  const at = Date.parse(thread.thread_metadata?.create_timestamp ?? "") || bornAt(thread.id);
+  return thread.owner_id === botId && thread.name === content.title && at >= createdAt - 60_000;
+}
+
+/** No root message stays without its thread (TB-7). */
+async function takeBack(
+  { rest, log }: ThreadParts,
+  { route, messageId }: { readonly route: Route; readonly messageId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await rest.delete(Routes.channelMessage(route.to, messageId), { signal }).catch((error: unknown) => {
+    log.warn({ reason: readRefusal(error).reason, channel: route.to }, "the root of a thread that failed still stands");
+  });
+}
+
+function made(route: Route, threadId: string, messageIds: readonly string[]): SendOutcome {
+  return { outcome: "sent", messageIds, thread: { ...route, threadId } };
 }

@@ -1,7 +1,7 @@
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { CHANNEL, linkOf, peerOf, personSender, routeOf, threadOf, timeOf } from "../address.ts";
 import type { Reaction, SlashCall } from "./event-shape.ts";
-import type { Reading, SlackFact } from "./inbound.ts";
+import type { Reading, SlackFact } from "./fact.ts";
 
 /** What a command, a reaction and a changed place share: they carry no words of a person. */
 export const GESTURE = {

@@ -1,16 +1,5 @@
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
-import {
-  type BotFacts,
-  CHANNEL,
-  type Directory,
-  isOwn,
-  linkOf,
-  peerOf,
-  routeOf,
-  senderOf,
-  threadOf,
-  timeOf,
-} from "../address.ts";
+import { CHANNEL, isOwn, linkOf, peerOf, routeOf, senderOf, threadOf, timeOf } from "../address.ts";
 import { attachmentsOf, sharedTexts } from "./content.ts";
 import {
   type OuterEvent,
@@ -22,30 +11,13 @@ import {
   readWritten,
   type SlackMessage,
 } from "./event-shape.ts";
+import type { Reading, SlackFact } from "./fact.ts";
 import { readReaction } from "./gestures.ts";
 import { ownRootDeleted, readPlaceChange } from "./place-changes.ts";
 import { readText } from "./text-in.ts";
 
 /** Slack's clients cut a longer text at 4,000 characters; the cut may fall on the last space before it (IN-13). */
 const FULL_LENGTH = 3_900;
-
-/** What an event says, in the product's words. */
-export type SlackFact =
-  | { readonly kind: "event"; readonly event: InboundEvent }
-  /** Somebody opened a thread in the assistant's pane: what is written there later is a thread of its own (SK-8). */
-  | { readonly kind: "assistant"; readonly channel: string; readonly threadTs: string }
-  /** The token no longer works. */
-  | { readonly kind: "revoked"; readonly reason: string }
-  /** Starts nothing and leaves nothing: `why` is for the log. */
-  | { readonly kind: "nothing"; readonly why: string };
-
-export interface Reading {
-  readonly bot: BotFacts;
-  readonly accountId: string;
-  /** When the event was received, in milliseconds: the time of what carries none itself. */
-  readonly now: number;
-  readonly directory: Directory;
-}
 
 /** Messages with these subtypes are words of somebody; the others are notices of Slack itself. */
 const SPOKEN: readonly (string | undefined)[] = [

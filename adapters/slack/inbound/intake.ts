@@ -10,8 +10,9 @@ import { createPicking, type PickedCall, type Picking } from "../calls/picking.t
 import type { Lookups } from "../gateway/lookups.ts";
 import type { Seen } from "../missed/seen.ts";
 import { type OuterEvent, readOuter, readSlash } from "./event-shape.ts";
+import type { Reading, SlackFact } from "./fact.ts";
 import { readSlashCall } from "./gestures.ts";
-import { type Reading, readEvent, type SlackFact } from "./inbound.ts";
+import { readEvent } from "./inbound.ts";
 
 /** What an event, a slash command and a choice are for the shared intake. */
 export interface SlackIntake {

@@ -1,8 +1,8 @@
 import type { InboundEvent, ThreadChange, ThreadFacts } from "../../../src/core/message/inbound-event.ts";
 import { CHANNEL, linkOf, peerOf, personSender, timeOf } from "../address.ts";
 import type { PlaceEvent, SlackMessage } from "./event-shape.ts";
+import type { Reading, SlackFact } from "./fact.ts";
 import { GESTURE } from "./gestures.ts";
-import type { Reading, SlackFact } from "./inbound.ts";
 
 /** A channel that was archived, opened again or deleted, or that the bot was taken out of: with all its threads (TB-6). */
 export function readPlaceChange(type: string, change: PlaceEvent, reading: Reading): SlackFact {

@@ -9,8 +9,8 @@ import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
 import { channelBucket } from "../limits.ts";
 import type { Seen } from "../missed/seen.ts";
 import { type SendFileParts, sendFile } from "./files.ts";
+import type { Standing } from "./read-back.ts";
 import { findFile, findSent, metadataOf } from "./read-back.ts";
-import type { Standing } from "./sent-memory.ts";
 
 export interface OutboundParts extends SendFileParts {
   readonly askers: Askers;

@@ -1,7 +1,7 @@
 import type { CallbackQuery, Chat, MessageReactionUpdated, ReactionType } from "grammy/types";
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { CHANNEL, chatSender, linkOf, peerOf, routeOf, threadOf, userSender } from "../address.ts";
-import type { Reading, TelegramFact } from "./inbound.ts";
+import type { Reading, TelegramFact } from "./fact.ts";
 
 const COMMAND_DATA = /^\/([a-z0-9_-]+)(?:\s+([\s\S]*))?$/i;
 

@@ -18,9 +18,10 @@ import {
 } from "../address.ts";
 import { readAddressed } from "./addressed.ts";
 import { attachmentsOf, describeContent, quotableText } from "./content.ts";
+import { checkShape } from "./event-shape.ts";
+import type { Reading, TelegramFact } from "./fact.ts";
 import { readCallback, readReaction } from "./gestures.ts";
 import { readMembership, readTopicChange } from "./place-changes.ts";
-import { checkShape } from "./update-shape.ts";
 
 /** Telegram's clients cut a longer text near its limit of 4,096; the cut may fall on the last space before it (IN-13). */
 const FULL_LENGTH = 4_000;
@@ -35,31 +36,6 @@ export const ALLOWED_UPDATES = [
   "callback_query",
   "my_chat_member",
 ] as const;
-
-/** What an update says, in the product's words. */
-export type TelegramFact =
-  | { readonly kind: "event"; readonly event: InboundEvent }
-  /** A group became a supergroup (SK-9). Both chats say so, in either order. */
-  | { readonly kind: "moved"; readonly from: string; readonly to: string }
-  /** The bot itself was added, removed, blocked or unblocked. `event`: what that means for the threads in the chat. */
-  | {
-      readonly kind: "membership";
-      readonly chat: string;
-      readonly label: string;
-      readonly present: boolean;
-      readonly event: InboundEvent | null;
-    }
-  /** Starts nothing and leaves nothing: `why` is for the log. */
-  | { readonly kind: "nothing"; readonly why: string };
-
-export interface Reading {
-  readonly bot: BotFacts;
-  readonly accountId: string;
-  /** When the update was received, in milliseconds: the time of what carries none itself. */
-  readonly now: number;
-  /** Menu name → the command's own name, where Telegram's alphabet forced another spelling (FC-058). */
-  readonly commandNames: ReadonlyMap<string, string>;
-}
 
 /** Reads one update, purely (IN-1). Throws only on an update that is not shaped as the Bot API says: a poison event (IN-3). */
 export function readUpdate(update: Update, reading: Reading): TelegramFact {

@@ -5,7 +5,8 @@ import { createIntake } from "../../../src/channel/intake.ts";
 import { identityKey } from "../../../src/core/message/inbound-event.ts";
 import { assertNever } from "../../../src/core/runtime.ts";
 import { type BotFacts, CHANNEL } from "../address.ts";
-import { readUpdate, type TelegramFact } from "./inbound.ts";
+import type { TelegramFact } from "./fact.ts";
+import { readUpdate } from "./inbound.ts";
 
 /** What an update is for the shared intake. */
 export interface TelegramIntake {

@@ -6,8 +6,8 @@ import type {
   ThreadFacts,
 } from "../../../src/core/message/inbound-event.ts";
 import { CHANNEL, linkOf, peerOf, routeOf, senderOf, threadOf, userSender } from "../address.ts";
+import type { Reading, TelegramFact } from "./fact.ts";
 import { gesture } from "./gestures.ts";
-import type { Reading, TelegramFact } from "./inbound.ts";
 
 /**
  * A topic that was closed or opened again (TB-6). Deleting one is told to nobody: the next message to it is refused. null:

@@ -35,7 +35,6 @@ export interface SupervisedAccount {
 export interface AccountOptions {
   readonly descriptor: ChannelDescriptor;
   readonly settings: AccountSettings;
-  readonly webhookBase: string;
   readonly ports: AccountPorts;
   readonly clock: Clock;
   readonly log: Logger;
@@ -96,7 +95,7 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
 
   async function tryToStart(attempt: number): Promise<void> {
     try {
-      adapter ??= await descriptor.create(settings, { webhookBase: options.webhookBase });
+      adapter ??= await descriptor.create(settings);
       await adapter.start(host);
       if (health.state === "starting") report("ready");
     } catch (error) {

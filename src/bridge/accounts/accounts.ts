@@ -18,7 +18,6 @@ const MENU_LONGEST_MS = 3_600_000;
 export interface AccountsOptions {
   readonly descriptors: readonly ChannelDescriptor[];
   readonly accounts: readonly AccountSettings[];
-  readonly webhookBase: string;
   readonly ports: AccountPorts;
   readonly clock: Clock;
   readonly log: Logger;

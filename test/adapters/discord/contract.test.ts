@@ -40,7 +40,7 @@ async function make(): Promise<IntakeHarness> {
   test.clock.advance(Date.now() + 1 - test.clock.now());
   const host = new ReadableHost({ channel: "discord", test });
   return {
-    adapter: create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }), { webhookBase: "http://127.0.0.1:1" }),
+    adapter: create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } })),
     host,
     conversation: routeTo(channel.id),
     thread: routeTo(channel.id, thread.id),

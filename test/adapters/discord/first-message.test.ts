@@ -27,7 +27,7 @@ function work() {
 /** A run of the account; each one knows what an earlier one has stored. */
 async function run(bot: Bot, settings: Partial<AccountSettings> = {}, host = new TestHost("default", stored)) {
   const own = { token: bot.token, apiUrl: dc.apiUrl };
-  const adapter = create({ ...account({ own }), ...settings }, { webhookBase: "http://127.0.0.1:1" });
+  const adapter = create({ ...account({ own }), ...settings });
   host.clock.now = () => now;
   await adapter.start(host);
   await host.untilState("ready");

@@ -52,7 +52,7 @@ export async function running(
   host = new TestHost(),
 ): Promise<Running> {
   const options = { own: { token: bot.token, apiUrl: dc.apiUrl }, accountId: host.accountId };
-  const adapter = create(account(options), { webhookBase: "http://127.0.0.1:1" });
+  const adapter = create(account(options));
   await adapter.start(host);
   await host.untilState("ready");
   return { adapter, host, [Symbol.asyncDispose]: () => adapter.stop() };

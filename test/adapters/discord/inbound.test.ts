@@ -2,15 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../../adapters/discord/address.ts";
 import { readAsked, readCommand } from "../../../adapters/discord/calls/interactions.ts";
-import { readAddressed } from "../../../adapters/discord/inbound/addressed.ts";
 import { shapes } from "../../../adapters/discord/inbound/event-shape.ts";
-import {
-  type DiscordFact,
-  type Reading,
-  readDeletion,
-  readEdit,
-  readMessage,
-} from "../../../adapters/discord/inbound/inbound.ts";
+import type { DiscordFact, Reading } from "../../../adapters/discord/inbound/fact.ts";
+import { readAddressed, readDeletion, readEdit, readMessage } from "../../../adapters/discord/inbound/inbound.ts";
 import {
   placeAsTold,
   placeChange,

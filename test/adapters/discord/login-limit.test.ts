@@ -8,9 +8,7 @@ it("CH-1: with few logins of the day left an account does not log in to start, a
   await using dc = await startDiscordEmulator();
   const bot = dc.bot({ username: "switchyard", messageContent: true });
   bot.record.logins = { left: 3, resetsAt: Date.now() + 3_600_000 };
-  const adapter = create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }), {
-    webhookBase: "http://127.0.0.1:1",
-  });
+  const adapter = create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }));
   const host = new TestHost();
   await expect(adapter.start(host)).rejects.toMatchObject({
     code: "discord_logins_used_up",

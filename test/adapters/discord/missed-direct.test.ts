@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
-import { keepSession } from "../../../adapters/discord/missed/kept-session.ts";
+import { keepSession } from "../../../adapters/discord/missed/missed-direct.ts";
 import { replay } from "../../../adapters/discord/missed/replay.ts";
 import { TestHost } from "../../support/adapter-host.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";

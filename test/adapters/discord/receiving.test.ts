@@ -206,9 +206,7 @@ describe("readiness", () => {
   it("CH-6: ready is said only when the account can send, and what waited for it is not too early", async () => {
     const { bot, channel } = work();
     const host = new TestHost();
-    const adapter = create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }), {
-      webhookBase: "http://127.0.0.1:1",
-    });
+    const adapter = create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }));
     const sent = Promise.withResolvers<SendOutcome>();
     host.report = (state) => {
       if (state === "ready") sent.resolve(send(adapter, routeTo(channel.id), words("at once")));
@@ -237,9 +235,7 @@ describe("readiness", () => {
 
 describe("trouble", () => {
   const starting = (token: string, accountId = "default") => {
-    const adapter = create(account({ own: { token, apiUrl: dc.apiUrl }, accountId }), {
-      webhookBase: "http://127.0.0.1:1",
-    });
+    const adapter = create(account({ own: { token, apiUrl: dc.apiUrl }, accountId }));
     return adapter.start(new TestHost(accountId));
   };
 
@@ -275,9 +271,7 @@ describe("trouble", () => {
   it("CH-6: stopping while it still connects leaves nothing running", async () => {
     const { bot } = work();
     dc.fails({ kind: "slow", ms: 400, carriedOutFirst: false }, { method: "gateway_identify" });
-    const adapter = create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }), {
-      webhookBase: "http://127.0.0.1:1",
-    });
+    const adapter = create(account({ own: { token: bot.token, apiUrl: dc.apiUrl } }));
     const begun = adapter.start(new TestHost());
     await adapter.stop();
     await expect(begun).rejects.toMatchObject({ name: "ChannelError" });

@@ -33,7 +33,7 @@ export function socketAccount(sl: SlackEmulator, app: App): AccountSettings {
 }
 
 export function makeAdapter(settings: AccountSettings): ChannelAdapter {
-  return create(settings, { webhookBase: "http://127.0.0.1:1" });
+  return create(settings);
 }
 
 /** One adapter, its host, and how it is stopped. */

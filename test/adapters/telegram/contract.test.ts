@@ -26,9 +26,7 @@ async function make(): Promise<IntakeHarness> {
   const topic = forum.topic("Deploys");
   const host = new FakeHost({ channel: "telegram", test });
   return {
-    adapter: create(account({ own: { botToken: bot.token, apiRoot: tg.apiRoot } }), {
-      webhookBase: "http://127.0.0.1:1",
-    }),
+    adapter: create(account({ own: { botToken: bot.token, apiRoot: tg.apiRoot } })),
     host,
     conversation: routeTo(forum.id),
     thread: routeTo(forum.id, topic.threadId),

@@ -40,7 +40,7 @@ export interface Running extends AsyncDisposable {
 
 /** Starts an account against an emulator; `await using` stops it. */
 export async function running(options: AccountOptions, host = new TestHost(options.accountId)): Promise<Running> {
-  const adapter = create(account(options), { webhookBase: "http://127.0.0.1:1" });
+  const adapter = create(account(options));
   await adapter.start(host);
   return { adapter, host, [Symbol.asyncDispose]: () => adapter.stop() };
 }

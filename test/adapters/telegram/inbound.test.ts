@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Update } from "grammy/types";
 import { describe, expect, it } from "vitest";
 import type { BotFacts } from "../../../adapters/telegram/address.ts";
-import { readUpdate, type TelegramFact } from "../../../adapters/telegram/inbound/inbound.ts";
+import type { TelegramFact } from "../../../adapters/telegram/inbound/fact.ts";
+import { readUpdate } from "../../../adapters/telegram/inbound/inbound.ts";
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 
 const bot: BotFacts = { id: "7000000001", username: "switchy_bot", hasTopics: false, readsAllGroupMessages: false };

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Update } from "grammy/types";
 import { describe, expect, it } from "vitest";
-import { readUpdate, type TelegramFact } from "../../../adapters/telegram/inbound/inbound.ts";
+import type { TelegramFact } from "../../../adapters/telegram/inbound/fact.ts";
+import { readUpdate } from "../../../adapters/telegram/inbound/inbound.ts";
 import { linkToTopic } from "../../../adapters/telegram/outbound/threads.ts";
 import { startTelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
 import { routeTo, running } from "./host.ts";

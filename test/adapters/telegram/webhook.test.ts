@@ -85,7 +85,6 @@ describe("webhook", () => {
           webhook: { url: `${base}/telegram/webhook/default`, secretToken },
         },
       }),
-      { webhookBase: base },
     );
     host.report = (state, error) => {
       report(state, error);

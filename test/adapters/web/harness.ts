@@ -1,6 +1,5 @@
-import { createWebAdapter } from "../../../adapters/web/adapter.ts";
 import { pathOf, routeTo } from "../../../adapters/web/address.ts";
-import { webRenderer } from "../../../adapters/web/index.ts";
+import { createWebAdapter, webRenderer } from "../../../adapters/web/index.ts";
 import type { ChannelAdapter } from "../../../src/channel/adapter.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import { StoreError } from "../../../src/core/errors.ts";

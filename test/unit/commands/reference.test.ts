@@ -29,9 +29,9 @@ it("TP-5: docs/reference/tools.md and a page per tool are what the registry says
   }
 });
 
-it("DL-15: docs/reference/delivery-guarantee-table.md is what the adapters declare now, and each cell that applies is a test", () => {
+it("DL-15: docs/reference/delivery-guarantee-table.md is what the adapters declare now, and each cell that applies is a test", async () => {
   const text = page("delivery-guarantee-table");
-  expect(text, remedy).toBe(guaranteePage(channels));
+  expect(text, remedy).toBe(await guaranteePage(channels));
   const named = [...text.matchAll(/^\| `(DL-15: [^`]+)`/gm)].map(([, name = ""]) => name);
   expect(new Set(named).size).toBe(named.length);
   expect(named.toSorted()).toEqual(CELLS.map(({ name }) => name).toSorted());
