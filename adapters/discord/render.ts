@@ -7,6 +7,7 @@ import {
   type MarkdownWriter,
   PLAIN_STYLE,
   type RunStyle,
+  SPOILER,
   STRUCK,
   walkInlines,
   walkMarkdown,
@@ -19,7 +20,8 @@ import { plainInlines, plainText } from "../../src/core/text/plain-text.ts";
  * https://support.discord.com/hc/en-us/articles/210298617).
  *
  * - Signs of formatting in text have a backslash: \ ` * _ ~ | [ ] < everywhere, # > + - and numbers at the start of a line.
- * - Kept as they are: mentions of one person and links to channels. `allowed_mentions` decides who is notified (DL-8).
+ * - Kept as they are, because Discord draws them and they harm nobody: mentions of one person, links to channels, custom emoji,
+ *   timestamps, spoilers and `-# small` lines. `allowed_mentions` decides who is notified (DL-8).
  * - Marks never stand beside white space (Discord would show them) or beside another mark of the same sign.
  * - Three levels of headings (deeper ones bold), lists with nesting; no tables (aligned code) or pictures (links); a quote
  *   inside a quote or a list keeps only its text.
@@ -30,11 +32,12 @@ const DIALECT: MarkdownDialect = { bullet: "-", boxIsBullet: false, headingLevel
 /** Breaks what Discord would read as one mark, and is invisible to people. */
 const ZERO_WIDTH = "\u200b";
 const MARKS: readonly (readonly [number, string])[] = [
+  [SPOILER, "||"],
   [BOLD, "**"],
   [ITALIC, "*"],
   [STRUCK, "~~"],
 ];
-const KEPT = /<(?:@!?|#)\d{1,20}>/g;
+const KEPT = /<(?:(?:@!?|#)\d{1,20}|a?:\w{2,32}:\d{1,20}|t:-?\d{1,13}(?::[tTdDfFsSR])?)>/g;
 
 export interface DiscordRendering {
   readonly markdown: string;
@@ -182,7 +185,7 @@ class DiscordWriter implements MarkdownWriter {
     for (const [mark, sign] of MARKS) {
       if ((wanted & mark) === 0 || this.stack.includes(mark)) continue;
       // `**a***b*` has no reading everybody shares.
-      if (beside && /(?:^|[^\\])[*~_]$/.test(this.tail)) this.put(ZERO_WIDTH);
+      if (beside && /(?:^|[^\\])[*~_|]$/.test(this.tail)) this.put(ZERO_WIDTH);
       beside = false;
       this.put(sign);
       this.stack = [...this.stack, mark];
@@ -206,7 +209,7 @@ function withoutLinks(inlines: readonly MdInline[]): readonly MdInline[] {
   return inlines.flatMap((inline): readonly MdInline[] => {
     if (inline.type === "link") return withoutLinks(inline.children);
     if (inline.type === "image") return [{ type: "text", text: inline.alt }];
-    if (inline.type === "strong" || inline.type === "em" || inline.type === "del")
+    if (inline.type === "strong" || inline.type === "em" || inline.type === "del" || inline.type === "spoiler")
       return [{ ...inline, children: withoutLinks(inline.children) }];
     return [inline];
   });
@@ -230,5 +233,5 @@ function escapeSigns(text: string): string {
 }
 
 function escapeLineStart(line: string): string {
-  return line.replace(/^(\s*)([#>+-])/, "$1\\$2").replace(/^(\s*\d+)([.)])/, "$1\\$2");
+  return line.replace(/^(\s*)((?!-# \S)[#>+-])/, "$1\\$2").replace(/^(\s*\d+)([.)])/, "$1\\$2");
 }

@@ -6,6 +6,7 @@ import {
   type MarkdownLink,
   type MarkdownWriter,
   type RunStyle,
+  SPOILER,
   STRUCK,
   walkMarkdown,
 } from "../../src/channel/markdown-walker.ts";
@@ -17,6 +18,8 @@ import { plainInlines, plainText } from "../../src/core/text/plain-text.ts";
  *
  * - `&`, `<` and `>` are escaped everywhere, or a text could mention people (DL-8). mrkdwn has no escape for its own marks: a
  *   literal `*x*` that the author escaped may still show bold.
+ * - Nor has it one for the backtick, which pairs with any other in the line: a literal one is written as its look-alike `ˋ`.
+ * - A line of a quote that begins with code is shown empty; a zero width stands before it.
  * - `*bold*`, `_italic_`, `~struck~`, each only at the border of a word and within one line; a zero width sets them off.
  * - No headings (bold), lists (`•`, numbers, boxes), tables (aligned code) or pictures (links); a quote stands in no quote.
  * - Code blocks are found at the start of a line only, so in a quote they stand without its sign.
@@ -28,6 +31,7 @@ const ALLOWED_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i;
 /** Invisible; stands where a mark would touch a letter. */
 const ZERO_WIDTH = "\u200b";
 const FENCE = "```";
+const TICK_ALIKE = "\u02cb";
 
 export interface SlackRendering {
   /** For `text` of chat.postMessage and chat.update: nothing in it mentions or pings anybody (DL-8). */
@@ -61,7 +65,7 @@ class MrkdwnWriter implements MarkdownWriter {
   private afterMark = false;
 
   text(text: string, { marks }: RunStyle): void {
-    this.marked(escapeMrkdwn(text), marks);
+    this.marked(escapeMrkdwn(text).replaceAll("`", TICK_ALIKE), marks);
   }
 
   lineEnd(indent: string): void {
@@ -73,11 +77,11 @@ class MrkdwnWriter implements MarkdownWriter {
     this.afterMark = false;
   }
 
-  /** One line; marks stand outside. What holds a backtick cannot be code and is written as it is. */
+  /** One line; marks stand outside. */
   code(text: string, style: RunStyle): void {
     const line = joinLines(text);
-    if (line.trim() === "" || line.includes("`")) this.text(line, style);
-    else this.marked(`\`${escapeMrkdwn(line)}\``, style.marks, true);
+    if (line.trim() === "") this.text(line, style);
+    else this.marked(`\`${escapeMrkdwn(line).replaceAll("`", TICK_ALIKE)}\``, style.marks, true);
   }
 
   link({ label, url }: MarkdownLink, style: RunStyle): void {
@@ -109,7 +113,8 @@ class MrkdwnWriter implements MarkdownWriter {
         const isFence = line.startsWith(FENCE);
         const bare = isFence || inCode;
         if (isFence) inCode = !inCode;
-        return bare ? line : `> ${line}`;
+        if (bare) return line;
+        return /^[*_~|]*`/.test(line) ? `> ${ZERO_WIDTH}${line}` : `> ${line}`;
       });
     this.layout(lines.join("\n"));
   }
@@ -151,7 +156,7 @@ function labelOf(label: readonly MdInline[]): string {
 }
 
 function markOf(marks: number): string {
-  return `${marks & BOLD ? "*" : ""}${marks & ITALIC ? "_" : ""}${marks & STRUCK ? "~" : ""}`;
+  return `${marks & SPOILER ? "||" : ""}${marks & BOLD ? "*" : ""}${marks & ITALIC ? "_" : ""}${marks & STRUCK ? "~" : ""}`;
 }
 
 function touches(char: string): boolean {

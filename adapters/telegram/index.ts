@@ -10,7 +10,7 @@ import type { TelegramConfig } from "./config.ts";
 import { bucketsOf } from "./limits.ts";
 import { fetchFile } from "./outbound/files.ts";
 import { canMakeTopic, linkToTopic } from "./outbound/threads.ts";
-import { renderTelegram } from "./render.ts";
+import { MOST_ENTITIES, renderTelegram } from "./render.ts";
 
 /** DL-6: counted after entities are parsed. */
 const LONGEST_MESSAGE = 4_096;
@@ -20,8 +20,10 @@ const TYPING_RENEW_MS = 4_500;
 const renderer: Renderer = {
   maxLength: LONGEST_MESSAGE,
   render(nodes) {
-    const { html, plain, length } = renderTelegram(nodes);
-    return { rich: html, plain, length };
+    const { html, plain, length, entities } = renderTelegram(nodes);
+    // The entities count as much of the limit as they take of theirs, so that a message is split at either.
+    const share = Math.ceil((entities / MOST_ENTITIES) * LONGEST_MESSAGE);
+    return { rich: html, plain, length: Math.max(length, share) };
   },
 };
 

@@ -1,5 +1,5 @@
 import { assertNever } from "../../src/core/runtime.ts";
-import { escapeHtml } from "../../src/core/text/entities.ts";
+import { escapeHtml } from "../../src/core/text/html.ts";
 import type { MdAlign, MdBlock, MdCell, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
 import { plainText } from "../../src/core/text/plain-text.ts";
 
@@ -86,6 +86,8 @@ function inlineHtml(inline: MdInline, insideLink: boolean): string {
     case "em":
     case "del":
       return `<${inline.type}>${inlinesHtml(inline.children, insideLink)}</${inline.type}>`;
+    case "spoiler":
+      return `||${inlinesHtml(inline.children, insideLink)}||`;
     case "code":
       return `<code>${escapeHtml(inline.text)}</code>`;
     case "link":

@@ -6,6 +6,7 @@ import { plainInlines, RULE_TEXT, tableAsText } from "../core/text/plain-text.ts
 export const BOLD = 1;
 export const ITALIC = 2;
 export const STRUCK = 4;
+export const SPOILER = 8;
 
 /** How a run of text looks; `href`: the link it is part of. */
 export interface RunStyle {
@@ -82,6 +83,9 @@ export function walkInlines(
         break;
       case "del":
         walkInlines(writer, inline.children, marked(style, STRUCK), indent);
+        break;
+      case "spoiler":
+        walkInlines(writer, inline.children, marked(style, SPOILER), indent);
         break;
       case "link":
         writeLink(writer, { label: inline.children, url: inline.url }, style, indent);

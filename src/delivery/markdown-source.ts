@@ -38,7 +38,8 @@ function block(node: MdBlock): string {
 
 /** The fence is longer than any run of backticks inside, so that the text cannot end it. */
 function fenced(text: string, lang: string | null): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+  let longest = 2;
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}${lang ?? ""}\n${text}\n${fence}`;
 }
@@ -71,6 +72,8 @@ function inline(node: MdInline): string {
       return `*${inlines(node.children)}*`;
     case "del":
       return `~~${inlines(node.children)}~~`;
+    case "spoiler":
+      return `||${inlines(node.children)}||`;
     case "code":
       return `\`${node.text}\``;
     case "link":

@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
 import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
-import { escapeHtml } from "../../../src/core/text/entities.ts";
+import { escapeHtml } from "../../../src/core/text/html.ts";
 import { type BotFacts, isPrivateChat } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { apiSignal } from "../gateway/transport.ts";

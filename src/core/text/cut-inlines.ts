@@ -66,6 +66,7 @@ function linear(children: readonly MdInline[]): string {
       case "strong":
       case "em":
       case "del":
+      case "spoiler":
         text += linear(child.children);
         break;
       case "link":
@@ -90,6 +91,7 @@ function lengthOf(child: MdInline): number {
     case "strong":
     case "em":
     case "del":
+    case "spoiler":
       return child.children.reduce((sum, inner) => sum + lengthOf(inner), 0);
     case "link":
     case "image":
@@ -132,6 +134,7 @@ function slice(child: MdInline, from: number, to: number): MdInline {
     case "strong":
     case "em":
     case "del":
+    case "spoiler":
       return { ...child, children: from === 0 ? take(child.children, to) : drop(child.children, from) };
     case "link":
     case "image":
@@ -142,17 +145,30 @@ function slice(child: MdInline, from: number, to: number): MdInline {
   }
 }
 
+/** An address that will be cut is code: a platform would make a link of its beginning, which leads elsewhere. */
+function withoutLink(label: string, url: string): MdInline[] {
+  if (url === "") return [{ type: "text", text: label }];
+  const shown = labelled(label, url);
+  if (shown === url || shown === label) return [{ type: "code", text: shown }];
+  return [
+    { type: "text", text: `${label} (` },
+    { type: "code", text: url },
+    { type: "text", text: ")" },
+  ];
+}
+
 /** The content with its very first link or image written out as text, or null when it starts with neither. */
 function firstAtomAsText(children: readonly MdInline[]): MdInline[] | null {
   const [first, ...rest] = children;
   switch (first?.type) {
     case "link":
-      return [{ type: "text", text: labelled(plainInlines(first.children), first.url) }, ...rest];
+      return [...withoutLink(plainInlines(first.children), first.url), ...rest];
     case "image":
-      return [{ type: "text", text: labelled(first.alt, first.url) }, ...rest];
+      return [...withoutLink(first.alt, first.url), ...rest];
     case "strong":
     case "em":
-    case "del": {
+    case "del":
+    case "spoiler": {
       const inner = firstAtomAsText(first.children);
       return inner === null ? null : [{ ...first, children: inner }, ...rest];
     }

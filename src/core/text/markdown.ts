@@ -1,8 +1,6 @@
-import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
-import { assertNever } from "../runtime.ts";
-import { decodeEntities } from "./entities.ts";
-import { BoundedTokenizer } from "./markdown-tokenizer.ts";
-import type { MdBlock, MdInline, MdListItem, MdNode } from "./markdown-tree.ts";
+import MarkdownIt, { type Env, type StateBlock, type Token } from "markdown-it";
+import { convertInlines } from "./markdown-runs.ts";
+import type { MdAlign, MdBlock, MdCell, MdListItem, MdNode } from "./markdown-tree.ts";
 
 export type { MdAlign, MdBlock, MdCell, MdInline, MdListItem, MdNode } from "./markdown-tree.ts";
 
@@ -12,31 +10,32 @@ const MAX_DEPTH = 8;
 const MAX_SOURCE = 512 * 1024;
 /** C0 controls other than tab and newline, and DEL: platforms refuse or drop them. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-
-/** A line of 40 quote marks or bullets; marked would parse it level by level, each over all the rest. */
+/** A line of 40 quote marks or bullets; it would be parsed level by level, each over all the rest. */
 const DEEP_LINE = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){40}/m;
+const DEFINITION =
+  /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,20}<?([^\s<>]{1,4096})>?(?:[ \t]{1,20}(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
+const TASK = /^\[([ xX])\][ \t]+(?=\S)/;
+/** Lines a formula that stands by itself may have. */
+const MAX_FORMULA_LINES = 50;
+
 /**
- * Parses model Markdown (CommonMark with GFM) into the one tree that is split and rendered (`DL-7`). Raw HTML becomes
- * plain text (`<br>` a line break), lone surrogates become U+FFFD, control characters go, and a reference definition
- * that no link uses stays visible as text. Never throws: what the parser cannot take becomes plain paragraphs.
+ * Parses model Markdown (CommonMark with GFM) into the one tree that is split and rendered (DL-7). Raw HTML becomes plain text
+ * (`<br>` a line break), formulas stay as they are written, lone surrogates become U+FFFD, control characters go, and a
+ * reference definition that no link uses stays visible as text. Never throws; linear in the length of the text.
  */
 export function parseMarkdown(text: string): MdNode[] {
   const source = text.toWellFormed().replace(/\r\n?/g, "\n").replace(CONTROLS, "");
   if (source.length > MAX_SOURCE || DEEP_LINE.test(source)) return plainParagraphs(source);
   try {
-    const tokens = new Lexer({ gfm: true, tokenizer: new BoundedTokenizer() }).lex(source);
-    return convertBlocks(tokens, { depth: 0, links: usedLinks(tokens) });
+    const env: Env = {};
+    const tokens: Token[] = [];
+    parser.block.parse(source, parser, env, tokens);
+    return new Converter(source, tokens, env).convert();
   } catch (error) {
-    // The lexer recurses per nesting level and may throw on text built to break it; the text must reach people all the same.
-    if (error instanceof Error) return plainParagraphs(source);
+    // The parser recurses per nesting level and may run out of stack on text built to break it; the text must reach people all the same.
+    if (error instanceof RangeError) return plainParagraphs(source);
     throw error;
   }
-}
-
-interface Context {
-  readonly depth: number;
-  /** Addresses of all links in the text; null when it has no reference definitions. */
-  readonly links: ReadonlySet<string> | null;
 }
 
 function plainParagraphs(source: string): MdNode[] {
@@ -46,174 +45,191 @@ function plainParagraphs(source: string): MdNode[] {
     .map((part) => ({ type: "paragraph", children: [{ type: "text", text: part }] }));
 }
 
-/** marked types its tokens as an open union; this lexer has no extensions, so only its own tokens occur. */
-function known(token: Token): MarkedToken {
-  return token as MarkedToken;
-}
-
-function convertBlocks(tokens: readonly Token[], context: Context): MdBlock[] {
-  const blocks: MdBlock[] = [];
-  for (const token of tokens) {
-    const block = convertBlock(known(token), context);
-    if (block !== null) blocks.push(block);
+/** Lines of a formula that stands by itself (`\[`, `$$`): no list, heading or emphasis in it. */
+function formulaBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const line = (at: number): string =>
+    state.src.slice((state.bMarks[at] ?? 0) + (state.tShift[at] ?? 0), state.eMarks[at]);
+  const first = line(startLine);
+  const closer = first.startsWith("$$") ? "$$" : first.startsWith("\\[") ? "\\]" : null;
+  if (closer === null) return false;
+  for (let at = startLine; at < Math.min(endLine, startLine + MAX_FORMULA_LINES); at += 1) {
+    const found = at === startLine ? first.slice(2) : line(at);
+    if ((at > startLine && state.isEmpty(at)) || (state.sCount[at] ?? 0) < state.blkIndent) return false;
+    if (!found.trimEnd().endsWith(closer)) continue;
+    if (silent) return true;
+    const token = state.push("verbatim", "", 0);
+    token.content = state.getLines(startLine, at + 1, state.blkIndent, false);
+    state.line = at + 1;
+    return true;
   }
-  return blocks;
+  return false;
 }
 
-function convertBlock(token: MarkedToken, context: Context): MdBlock | null {
-  switch (token.type) {
-    case "space":
-    case "checkbox":
-      return null;
-    case "paragraph":
-      return paragraph(convertInlines(token.tokens, 0));
-    case "heading":
-      return { type: "heading", level: token.depth, children: convertInlines(token.tokens, 0) };
-    case "code":
-      return { type: "codeBlock", lang: languageOf(token.lang), text: token.text };
-    case "blockquote":
-      if (context.depth >= MAX_DEPTH) return textParagraph(token.raw);
-      return quote(convertBlocks(token.tokens, deeper(context)));
-    case "list":
-      return context.depth >= MAX_DEPTH ? textParagraph(token.raw) : convertList(token, context);
-    case "table":
-      return {
-        type: "table",
-        align: token.align,
-        header: token.header.map((cell) => convertInlines(cell.tokens, 0)),
-        rows: token.rows.map((row) => row.map((cell) => convertInlines(cell.tokens, 0))),
-      };
-    case "hr":
-      return { type: "rule" };
-    case "html":
-      return textParagraph(token.raw);
-    case "def":
-      return context.links?.has(token.href) ? null : textParagraph(token.raw);
-    case "text":
-      return paragraph(
-        token.tokens === undefined
-          ? [{ type: "text", text: decodeEntities(token.text) }]
-          : convertInlines(token.tokens, 0),
-      );
-    case "br":
-    case "codespan":
-    case "del":
-    case "em":
-    case "escape":
-    case "image":
-    case "link":
-    case "list_item":
-    case "strong":
-      return textParagraph(token.raw);
-    default:
-      return assertNever(token);
+/** `[label]: address` on a line of its own. The line is kept for when no link uses it. */
+function definition(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  if (state.src.charCodeAt((state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)) !== 91) return false;
+  const line = state.getLines(startLine, startLine + 1, state.blkIndent, false);
+  const [, label, href] = DEFINITION.exec(line) ?? [];
+  if (label === undefined || href === undefined || label.trim() === "") return false;
+  if (silent) return true;
+  const { unescapeAll, normalizeReference } = state.md.utils;
+  const address = unescapeAll(href);
+  state.env.references ??= {};
+  state.env.references[normalizeReference(label)] ??= { href: address, title: "" };
+  const token = state.push("definition", "", 0);
+  token.content = line;
+  token.info = address;
+  state.line = startLine + 1;
+  return true;
+}
+
+// Nesting is not bounded here but by depth and length: what the parser leaves out for it would be lost.
+const parser = new MarkdownIt({ html: true, maxNesting: Number.MAX_SAFE_INTEGER });
+parser.block.ruler.at("reference", definition);
+parser.block.ruler.before("fence", "formula", formulaBlock, { alt: ["paragraph", "reference", "blockquote", "list"] });
+
+/** Turns the flat tokens of the blocks into the tree. */
+class Converter {
+  private readonly source: string;
+  private readonly tokens: readonly Token[];
+  private readonly env: Env;
+  private at = 0;
+  private lines: readonly string[] | null = null;
+  /** Addresses that links use, and the definitions that wait to know whether theirs is among them. */
+  private readonly used = new Set<string>();
+  private readonly definitions = new Map<MdBlock, string>();
+
+  constructor(source: string, tokens: readonly Token[], env: Env) {
+    this.source = source;
+    this.tokens = tokens;
+    this.env = env;
+  }
+
+  convert(): MdNode[] {
+    const blocks = this.blocks("", 0);
+    return this.definitions.size === 0 ? blocks : this.withoutUsed(blocks);
+  }
+
+  private blocks(end: string, depth: number): MdBlock[] {
+    const blocks: MdBlock[] = [];
+    for (; this.at < this.tokens.length; this.at += 1) {
+      const token = this.tokens[this.at];
+      if (token === undefined || token.type === end) break;
+      const block = this.block(token, depth);
+      if (block !== null) blocks.push(block);
+    }
+    return blocks;
+  }
+
+  private block(token: Token, depth: number): MdBlock | null {
+    switch (token.type) {
+      case "inline":
+        return this.paragraph(token.content);
+      case "heading_open": {
+        this.at += 1;
+        const children = this.inlines(this.tokens[this.at]?.content ?? "");
+        return { type: "heading", level: Number(token.tag.slice(1)), children };
+      }
+      case "fence":
+      case "code_block":
+        return { type: "codeBlock", lang: languageOf(token.info), text: token.content.replace(/\n$/, "") };
+      case "blockquote_open": {
+        if (depth >= MAX_DEPTH) return this.raw(token, "blockquote_close");
+        this.at += 1;
+        const children = this.blocks("blockquote_close", depth + 1);
+        return children.length === 0 ? null : { type: "quote", children };
+      }
+      case "bullet_list_open":
+      case "ordered_list_open":
+        return this.list(token, depth);
+      case "table_open":
+        return this.table();
+      case "hr":
+        return { type: "rule" };
+      case "html_block":
+      case "verbatim":
+        return textParagraph(token.content);
+      case "definition": {
+        const block = textParagraph(token.content);
+        if (block !== null) this.definitions.set(block, token.info);
+        return block;
+      }
+      default:
+        return null;
+    }
+  }
+
+  private list(open: Token, depth: number): MdBlock | null {
+    const close = open.type.replace("open", "close");
+    if (depth >= MAX_DEPTH) return this.raw(open, close);
+    const items: MdListItem[] = [];
+    let loose = false;
+    for (this.at += 1; this.tokens[this.at]?.type !== close; this.at += 1) {
+      this.at += 1;
+      const [first, second] = [this.tokens[this.at], this.tokens[this.at + 1]];
+      if (first?.type === "paragraph_open" && !first.hidden) loose = true;
+      const task = first?.type === "paragraph_open" && second !== undefined ? TASK.exec(second.content) : null;
+      if (task !== null && second !== undefined) second.content = second.content.slice(task[0].length);
+      items.push({
+        checked: task === null ? null : task[1] !== " ",
+        continued: false,
+        children: this.blocks("list_item_close", depth + 1),
+      });
+    }
+    const ordered = open.type === "ordered_list_open";
+    return { type: "list", ordered, start: ordered ? Number(open.attrGet("start") ?? 1) : 1, loose, items };
+  }
+
+  private table(): MdBlock {
+    const align: MdAlign[] = [];
+    const rows: MdCell[][] = [];
+    for (; this.tokens[this.at]?.type !== "table_close"; this.at += 1) {
+      const token = this.tokens[this.at];
+      if (token?.type === "tr_open") rows.push([]);
+      else if (token?.type === "th_open") align.push(alignOf(token));
+      else if (token?.type === "inline") rows.at(-1)?.push(this.inlines(token.content));
+    }
+    const [header = [], ...others] = rows;
+    return { type: "table", align, header, rows: others };
+  }
+
+  /** A block that is nested too deep, as it is written. */
+  private raw(open: Token, close: string): MdBlock | null {
+    while (this.tokens[this.at]?.type !== close || this.tokens[this.at]?.level !== open.level) this.at += 1;
+    this.lines ??= this.source.split("\n");
+    return textParagraph(this.lines.slice(open.map?.[0] ?? 0, open.map?.[1] ?? 0).join("\n"));
+  }
+
+  private paragraph(content: string): MdBlock | null {
+    const children = this.inlines(content);
+    return children.length === 0 ? null : { type: "paragraph", children };
+  }
+
+  private inlines(content: string): MdCell {
+    return convertInlines(content, this.env, this.used);
+  }
+
+  /** Takes out the definitions that links use; the others (`[Alice]: hi`) are what somebody wrote. */
+  private withoutUsed(blocks: readonly MdBlock[]): MdBlock[] {
+    return blocks.flatMap((block): MdBlock[] => {
+      if (this.used.has(this.definitions.get(block) ?? "")) return [];
+      if (block.type === "quote") return [{ ...block, children: this.withoutUsed(block.children) }];
+      if (block.type !== "list") return [block];
+      return [{ ...block, items: block.items.map((item) => ({ ...item, children: this.withoutUsed(item.children) })) }];
+    });
   }
 }
 
-function convertList(token: Tokens.List, context: Context): MdBlock | null {
-  const inner = deeper(context);
-  const items = token.items.map(
-    (item): MdListItem => ({
-      checked: item.task ? item.checked === true : null,
-      continued: false,
-      children: convertBlocks(item.tokens, inner),
-    }),
-  );
-  const start = token.ordered && typeof token.start === "number" ? token.start : 1;
-  return { type: "list", ordered: token.ordered, start, loose: token.loose, items };
+function alignOf(cell: Token): MdAlign {
+  const side = /text-align:(left|right|center)/.exec(String(cell.attrGet("style") ?? ""))?.[1];
+  return side === "left" || side === "right" || side === "center" ? side : null;
 }
 
-function convertInlines(tokens: readonly Token[], depth: number): MdInline[] {
-  const inlines: MdInline[] = [];
-  for (const token of tokens) append(inlines, convertInline(known(token), depth));
-  return inlines;
-}
-
-function convertInline(token: MarkedToken, depth: number): MdInline {
-  switch (token.type) {
-    case "text":
-      return { type: "text", text: decodeEntities(token.text) };
-    case "escape":
-      return { type: "text", text: token.text };
-    case "strong":
-    case "em":
-    case "del":
-      if (depth >= MAX_DEPTH) return { type: "text", text: token.raw };
-      return { type: token.type, children: convertInlines(token.tokens, depth + 1) };
-    case "codespan":
-      return { type: "code", text: token.text };
-    case "br":
-      return { type: "break" };
-    case "link":
-      return convertLink(token, depth);
-    case "image":
-      return { type: "image", url: cleanUrl(decodeEntities(token.href)), alt: decodeEntities(token.text) };
-    case "html":
-      return /^<br\s*\/?>$/i.test(token.raw) ? { type: "break" } : { type: "text", text: token.raw };
-    default:
-      return { type: "text", text: token.raw };
-  }
-}
-
-/** Addresses written bare are literal; only bracketed ones may hold character references. */
-function convertLink(token: Tokens.Link, depth: number): MdInline {
-  if (token.autolink === true) {
-    return { type: "link", url: cleanUrl(token.href), children: [{ type: "text", text: token.text }] };
-  }
-  if (depth >= MAX_DEPTH) return { type: "text", text: token.raw };
-  return { type: "link", url: cleanUrl(decodeEntities(token.href)), children: convertInlines(token.tokens, depth + 1) };
-}
-
-/** Merges neighbouring text, so that a mention or a grapheme is never spread over nodes by an escape. */
-function append(inlines: MdInline[], next: MdInline): void {
-  if (next.type !== "text") {
-    inlines.push(next);
-    return;
-  }
-  if (next.text === "") return;
-  const last = inlines.at(-1);
-  if (last?.type === "text") inlines[inlines.length - 1] = { type: "text", text: last.text + next.text };
-  else inlines.push(next);
-}
-
-function cleanUrl(url: string): string {
-  return url.replace(/[\s\u0000-\u001f\u007f]+/g, "%20");
-}
-
-function languageOf(info: string | undefined): string | null {
-  return /^[\w+#.-]{1,32}(?![^\s{,:])/.exec(info?.trim() ?? "")?.[0] ?? null;
-}
-
-function paragraph(children: MdInline[]): MdBlock | null {
-  return children.length === 0 ? null : { type: "paragraph", children };
-}
-
-function quote(children: MdBlock[]): MdBlock | null {
-  return children.length === 0 ? null : { type: "quote", children };
+function languageOf(info: string): string | null {
+  return /^[\w+#.-]{1,32}(?![^\s{,:])/.exec(info.trim())?.[0] ?? null;
 }
 
 function textParagraph(raw: string): MdBlock | null {
-  const text = raw.replace(/^\n+|\s+$/g, "");
+  const text = raw.replace(/^\n+/, "").trimEnd();
   return text === "" ? null : { type: "paragraph", children: [{ type: "text", text }] };
-}
-
-function deeper(context: Context): Context {
-  return { ...context, depth: context.depth + 1 };
-}
-
-/** Addresses that links use, so that a definition nobody refers to (`[Alice]: hi`) is not swallowed. */
-function usedLinks(tokens: readonly Token[]): ReadonlySet<string> | null {
-  const found = new Set<string>();
-  let definitions = false;
-  const pending: Token[] = [...tokens];
-  for (let token = pending.pop(); token !== undefined; token = pending.pop()) {
-    const current = known(token);
-    if (current.type === "def") definitions = true;
-    else if (current.type === "link" || current.type === "image") found.add(current.href);
-    if (current.type === "list") pending.push(...current.items);
-    else if (current.type === "table") {
-      for (const cell of [...current.header, ...current.rows.flat()]) pending.push(...cell.tokens);
-    } else if ("tokens" in current && current.tokens !== undefined) pending.push(...current.tokens);
-  }
-  return definitions ? found : null;
 }

@@ -59,6 +59,7 @@ function neutraliseInline(child: MdInline): MdInline {
     case "strong":
     case "em":
     case "del":
+    case "spoiler":
     case "link":
       return { ...child, children: neutraliseInlines(child.children) };
     case "image":

@@ -96,6 +96,7 @@ function plainInline(inline: MdInline): string {
     case "strong":
     case "em":
     case "del":
+    case "spoiler":
       return plainInlines(inline.children);
     case "link":
       return labelled(plainInlines(inline.children), inline.url);

@@ -127,6 +127,7 @@ function inlinesLeft(inlines: readonly MdInline[], units: number): number {
       case "strong":
       case "em":
       case "del":
+      case "spoiler":
       case "link":
         left = inlinesLeft(inline.children, left);
         break;

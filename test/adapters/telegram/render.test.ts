@@ -9,11 +9,11 @@ describe("DL-7: Markdown as Telegram HTML", () => {
     ["**b** *i* ~~s~~ `c<d`", "<b>b</b> <i>i</i> <s>s</s> <code>c&lt;d</code>"],
     ["***both***", "<i><b>both</b></i>".replace("<i><b>both</b></i>", "<b><i>both</i></b>")],
     ["**a *b* c**", "<b>a <i>b</i> c</b>"],
-    ["A <a@b.c> **x** & <y>", 'A <a href="mailto:a@b.c">a@b.c</a> <b>x</b> &amp; &lt;y&gt;'],
-    ['[a "q"](http://x/?a=1&b=2)', '<a href="http://x/?a=1&amp;b=2">a &quot;q&quot;</a>'],
+    ["A <a@b.c> **x** & <y>", "A a@b.c <b>x</b> &amp; &lt;y&gt;"],
+    ['[a "q"](http://x.org/?a=1&b=2)', '<a href="http://x.org/?a=1&amp;b=2">a &quot;q&quot;</a>'],
     ["[a](tg://resolve?domain=x)", '<a href="tg://resolve?domain=x">a</a>'],
-    ["![pic](http://x/y.png)", '<a href="http://x/y.png">pic</a>'],
-    ["[![pic](a.png)](http://x)", '<a href="http://x">pic</a>'],
+    ["![pic](http://x.org/y.png)", '<a href="http://x.org/y.png">pic</a>'],
+    ["[![pic](a.png)](http://x.org)", '<a href="http://x.org">pic</a>'],
     ["# Head **x**", "<b>Head x</b>"],
     ["```js\na < b\n```", '<pre><code class="language-js">a &lt; b</code></pre>'],
     ["```\na\n```", "<pre>a</pre>"],
@@ -32,7 +32,7 @@ describe("DL-7: Markdown as Telegram HTML", () => {
 
   it("DL-7: code is part of no other mark, as the Bot API demands", () => {
     expect(html("**a `b` c**")).toBe("<b>a </b><code>b</code><b> c</b>");
-    expect(html("[a `b`](http://x)")).toBe('<a href="http://x">a b</a>');
+    expect(html("[a `b`](http://x.org)")).toBe('<a href="http://x.org">a b</a>');
     expect(html("> `a`")).toBe("<blockquote><code>a</code></blockquote>");
   });
 
