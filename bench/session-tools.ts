@@ -22,8 +22,7 @@ import { createLiveTurns } from "../src/sessions/live-turns.ts";
 import { createReplySignal } from "../src/sessions/reply-signal.ts";
 import { openSqliteStore } from "../src/store/dialect/sqlite.ts";
 import { sessionByKey } from "../src/store/reads/sessions/targets.ts";
-import { createEffectiveTools, TOOL_NAMES } from "../src/tools/policy.ts";
-import { tools } from "../src/tools/registry.ts";
+import { TOOL_NAMES, TOOLS } from "../src/tools/registry.ts";
 import type { ToolContext } from "../src/tools/tool.ts";
 import { fillStore } from "./fill-sessions.ts";
 
@@ -66,17 +65,20 @@ async function main(): Promise<void> {
     const session = sessionKey === null ? null : await store.read(sessionByKey, sessionKey);
     if (session === null) throw new Error(`no session ${text}`);
     return {
-      ...{ store, settings, session, callId: "bench", modelCallId: "bench", version: "bench", clock, log: silent },
+      ...{ store, settings, session, callId: "bench", modelCallId: "bench", clock, log: silent },
       turn: {
         ...{ id: "bench", sessionKey: session.key, sessionId: session.sessionId, fence: 1, begins: 1, runId: null },
         ...{ outcome: null, error: null, stopRequested: false, startedAt: 0, endedAt: null },
         source: { kind: "event", route: null, rights: OPERATOR_RIGHTS, replyTo: null, chain: null },
       },
-      liveTurns: createLiveTurns(),
-      compose: () => Promise.resolve([]),
-      threads: createThreads({ find: () => null }, systemTimers),
-      replies: createReplySignal(),
-      effectiveTools: createEffectiveTools(() => []),
+      services: {
+        liveTurns: createLiveTurns(),
+        compose: () => Promise.resolve([]),
+        threads: createThreads({ find: () => null }, systemTimers),
+        replies: createReplySignal(),
+        version: "bench",
+        ownTools: () => ({ tools: TOOL_NAMES, removedTools: [] }),
+      },
       slot: { released: (wait) => wait() },
       signal: new AbortController().signal,
       ids: { uuid: randomUUID },
@@ -115,12 +117,12 @@ async function main(): Promise<void> {
   for (const [name, limitMs, key, settings, tool, args] of cases) {
     const context = await contextOf(key, settings);
     const call = { callId: "bench", name: tool, args };
-    for (let at = 0; at < 20; at += 1) await executeCall(call, tools, context);
+    for (let at = 0; at < 20; at += 1) await executeCall(call, TOOLS, context);
     const times: number[] = [];
     const cpu = process.cpuUsage();
     for (let at = 0; at < calls; at += 1) {
       const begun = performance.now();
-      await executeCall(call, tools, context);
+      await executeCall(call, TOOLS, context);
       times.push(performance.now() - begun);
     }
     const used = process.cpuUsage(cpu);

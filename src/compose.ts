@@ -23,7 +23,8 @@ import { lockStore } from "./store/dialect/store-lock.ts";
 import { oldestWaitingInput } from "./store/reads/upkeep/open-work.ts";
 import { watchStore } from "./store/watched-store.ts";
 import { createMcpServers } from "./tools/mcp/servers.ts";
-import { createEffectiveTools, TOOL_NAMES } from "./tools/policy.ts";
+import { createEffectiveTools } from "./tools/policy.ts";
+import { TOOL_NAMES } from "./tools/registry.ts";
 import { createInProcessQueue } from "./work/in-process.ts";
 
 const { version } = packageJson;

@@ -39,8 +39,6 @@ const LARGE_FOLDERS: Readonly<Record<string, number>> = { "src/store/parts": 34 
 const CYCLES: Readonly<Record<string, number>> = {
   config: 1,
   "src/agent": 2,
-  "src/tools": 2,
-  "src/sessions": 1,
   "src/store": 2,
 };
 const NAMED_TWICE: readonly string[] = [
@@ -50,7 +48,6 @@ const NAMED_TWICE: readonly string[] = [
   "Place",
   "Preview",
   "Refusal",
-  "ToolFacts",
   "Typing",
   "accountName",
   "carryOut",
@@ -61,10 +58,8 @@ const NAMED_TWICE: readonly string[] = [
   "placeText",
   "readReaction",
   "send",
-  "subagents",
   "textOf",
   "toldText",
-  "tools",
   "wordsOf",
 ];
 const STORE_NAMED_BY: readonly string[] = [

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { channels } from "../../adapters/index.ts";
 import { COMMANDS } from "../../src/commands/registry.ts";
-import { tools } from "../../src/tools/registry.ts";
+import { TOOLS } from "../../src/tools/registry.ts";
 import { commandsPage } from "./commands-page.ts";
 import { guaranteePage } from "./guarantee-page.ts";
 import { TOOL_EXAMPLES } from "./tool-examples.ts";
@@ -12,12 +12,12 @@ import { toolPage, toolsPage } from "./tools-page.ts";
 const page = (name: string): string => fileURLToPath(new URL(`../reference/${name}.md`, import.meta.url));
 writeFileSync(page("commands"), commandsPage(COMMANDS));
 writeFileSync(page("delivery-guarantee-table"), await guaranteePage(channels));
-writeFileSync(page("tools"), toolsPage(tools));
+writeFileSync(page("tools"), toolsPage(TOOLS));
 const folder = fileURLToPath(new URL("../reference/tools/", import.meta.url));
 // A tool that is gone leaves no page.
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-for (const tool of tools) {
+for (const tool of TOOLS) {
   const shown = TOOL_EXAMPLES.get(tool.name);
   if (shown === undefined) throw new Error(`${tool.name} has no examples in docs/generate/tool-examples.ts`);
   writeFileSync(page(`tools/${tool.name}`), toolPage(tool, shown));

@@ -67,7 +67,7 @@ export async function exportTranscript(
   return {
     name: `session-${sessionId.slice(0, 8)}.${format}`,
     mime: MIMES[format],
-    text: textOf(format, head, messages),
+    text: rendered(format, head, messages),
     messages: messages.length,
   };
 }
@@ -104,7 +104,7 @@ function exported(
   return shown === null ? [] : [{ ...shown.view, from: writerOf(row, redact) }];
 }
 
-function textOf(format: ExportFormat, head: ExportHead, messages: readonly ExportedMessage[]): string {
+function rendered(format: ExportFormat, head: ExportHead, messages: readonly ExportedMessage[]): string {
   switch (format) {
     case "html":
       return exportHtml(head, messages);
@@ -144,10 +144,10 @@ export function exportMarkdown(head: ExportHead, messages: readonly ExportedMess
   const blocks = messages.map((message) => {
     const tools = toolLines(message).map((line) => quoted(fenced(line)));
     const text = message.text === "" ? [] : [quoted(message.text)];
-    return [`## ${oneLine(message.from)}, ${time(message)}`, ...text, ...tools].join("\n\n");
+    return [`## ${headingText(message.from)}, ${time(message)}`, ...text, ...tools].join("\n\n");
   });
   const facts = `Session \`${head.session}\`, id ${head.sessionId}, agent ${head.agentId}, exported ${head.exportedAt}`;
-  return `${[`# ${oneLine(head.name ?? "Transcript")}`, facts, ...blocks].join("\n\n")}\n`;
+  return `${[`# ${headingText(head.name ?? "Transcript")}`, facts, ...blocks].join("\n\n")}\n`;
 }
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
@@ -196,6 +196,6 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-function oneLine(text: string): string {
+function headingText(text: string): string {
   return text.replace(/\s+/g, " ").replace(/([\\`*_[\]<>#])/g, "\\$1");
 }

@@ -59,7 +59,7 @@ export function viewMessage(
     .map(block)
     .join("\n\n")
     .trim();
-  const toolCalls = includeTools ? callsOf(message.parts, block) : [];
+  const toolCalls = includeTools ? shownCalls(message.parts, block) : [];
   const toolResults = includeTools ? resultsOf(message.parts, block) : [];
   if (text === "" && toolCalls.length === 0 && toolResults.length === 0) return null;
   const view: MessageView = {
@@ -97,7 +97,7 @@ function textBlocks(part: MessagePart, role: TranscriptMessage["role"]): readonl
   }
 }
 
-function callsOf(parts: readonly MessagePart[], block: (text: string) => string) {
+function shownCalls(parts: readonly MessagePart[], block: (text: string) => string) {
   return parts.flatMap((part) =>
     part.type === "tool_call" ? [{ name: part.name, args: block(jsonText(part.args)) }] : [],
   );

@@ -1,9 +1,7 @@
 import type { AgentId } from "../core/ids.ts";
 import type { Session } from "../core/session/session.ts";
-import type { SessionKey, SessionScope } from "../core/session/session-key.ts";
+import type { SessionScope } from "../core/session/session-key.ts";
 import type { Settings, Visibility } from "../core/settings.ts";
-import { findVisible } from "../store/reads/sessions/targets.ts";
-import type { Store } from "../store/store.ts";
 
 /** The session that looks. */
 export type Viewer = Pick<Session, "key" | "agentId">;
@@ -14,7 +12,8 @@ export function visibilityMode(settings: Settings, { agentId }: Pick<Viewer, "ag
 }
 
 /**
- * Which sessions a session may see (VS-1). Order of the checks: itself, what it spawned, its agent's, other agents'; what it
+ * The one visibility decision (VS-1, VS-2): which sessions a session may see. Every read of other sessions takes this scope, and
+ * `store/reads/sessions/session-scope.ts` is its SQL. Order of the checks: itself, what it spawned, its agent's, other agents'; what it
  * spawned is never lost to a check on agents (FC-034). Other agents only in mode `all`, and as `tools.agentToAgent` permits.
  */
 export function scopeOf(settings: Settings, viewer: Viewer): SessionScope {
@@ -35,11 +34,6 @@ export function scopeOf(settings: Settings, viewer: Viewer): SessionScope {
 /** What a session may control: itself and what it spawned, in every mode (VS-1). */
 export function lineageScope(viewer: Pick<Viewer, "key">): SessionScope {
   return { own: viewer.key, lineage: true, agents: [] };
-}
-
-/** The one decision about one target (VS-2): list, history, send, status and subagents all come here or to its SQL form. */
-export async function canSee(store: Store, scope: SessionScope, key: SessionKey): Promise<boolean> {
-  return (await store.read(findVisible, { scope, key })) !== null;
 }
 
 /** Both agents must be listed: a list lets its members talk to each other. */

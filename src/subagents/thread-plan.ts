@@ -60,7 +60,7 @@ export async function planThread(request: ThreadRequest, { settings, threads, lo
     maxAgeMs,
     content: {
       kind: "thread",
-      title: cutText(oneLine(name), MAX_THREAD_TITLE).text,
+      title: cutText(plainTitle(name), MAX_THREAD_TITLE).text,
       opening: threads.render(route, [{ type: "paragraph", children: openingLine(request, wanted) }]),
       anchorMessageId: route.threadId === null ? anchorMessageId : null,
       keepOpenMs: idleMs,
@@ -72,7 +72,7 @@ export async function planThread(request: ThreadRequest, { settings, threads, lo
 function openingLine({ name, agentId }: ThreadRequest, limits: BindingLimits): readonly MdInline[] {
   const steer = "Write here to talk with it; /stop ends what it does, /unfocus releases this thread.";
   return [
-    { type: "strong", children: [{ type: "text", text: oneLine(name) }] },
+    { type: "strong", children: [{ type: "text", text: plainTitle(name) }] },
     { type: "text", text: ` (agent ${agentId}). ${steer} ${lifeText(limits)}` },
   ];
 }
@@ -86,7 +86,7 @@ export function lifeText({ idleMs, maxAgeMs }: BindingLimits): string {
   return limits.length === 0 ? "It stays until it is released." : `It is released ${limits.join(", and ")}.`;
 }
 
-function oneLine(text: string): string {
+function plainTitle(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }
 

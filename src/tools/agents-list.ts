@@ -15,6 +15,8 @@ export const agentsList = defineTool({
   name: "agents_list",
   description: "Lists the agents that this session may spawn as sub-agents, each with the model it works with.",
   group: "sessions",
+  profiles: ["coding"],
+  subagents: "none",
   input: z.object({}),
   output,
   execute: async (_args, { settings, session }) => {

@@ -22,6 +22,9 @@ export const getGoal = defineTool({
   description:
     "Shows this session's goal: its objective, state (active, paused, blocked, complete) and note; null when there is none.",
   group: "sessions",
+  profiles: ["coding"],
+  // A sub-agent's task is its goal.
+  subagents: "none",
   input: z.object({}),
   output,
   execute: async (_args, { store, session }) => {
@@ -36,6 +39,9 @@ export const createGoal = defineTool({
   description:
     "Sets this session's one durable goal. Use it only when somebody asks for work that goes on over many turns. An error while there is a goal that is not complete.",
   group: "sessions",
+  profiles: ["coding"],
+  // A sub-agent's task is its goal.
+  subagents: "none",
   input: z.object({
     objective: objective.describe("What is to be reached, and how one sees that it is."),
     note: note.optional().describe("Where it stands."),
@@ -51,6 +57,9 @@ export const updateGoal = defineTool({
   description:
     "Changes this session's goal: its state (complete only when the objective is reached, blocked when you cannot go on without somebody), its note, or its objective. What is left out stays.",
   group: "sessions",
+  profiles: ["coding"],
+  // A sub-agent's task is its goal.
+  subagents: "none",
   input: z
     .object({
       state: z.enum(GOAL_STATES).optional(),

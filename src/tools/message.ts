@@ -48,13 +48,16 @@ export const message = defineTool({
   description:
     "Sends a message to a conversation of your choice: text, files this session was given, or both. Only to conversations people have written to you in lately, or that the configuration lists. Do not use it to answer: your final text goes where you were asked. `queued` means it is on its way.",
   group: "messaging",
+  profiles: ["messaging"],
+  subagents: "none",
+  ownerOnly: true,
   input,
   output,
   execute: async (args, context) => {
     const route = await routeOf(args, context);
     const files = await filesOf(args.files ?? [], context);
     const text = args.text?.trim() ?? "";
-    const deliveries = await context.compose({
+    const deliveries = await context.services.compose({
       route,
       // It leaves the session for another conversation (ST-7).
       text: text === "" ? null : createRedactor(context.settings.secrets)(text).text,

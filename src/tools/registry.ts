@@ -8,11 +8,11 @@ import { sessionsSearch } from "./sessions-search.ts";
 import { sessionsSend } from "./sessions-send.ts";
 import { sessionsSpawn } from "./sessions-spawn.ts";
 import { sessionsYield } from "./sessions-yield.ts";
-import { subagents } from "./subagents.ts";
+import { subagentsTool } from "./subagents.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** Every tool. A new one is a file and a line here and in `names.ts`; which of them a turn has is decided by the policy. */
-export const tools: readonly ToolDefinition[] = [
+/** Every tool, in the order people see them. Which of them a turn has is decided by the policy, from what each says of itself. */
+export const TOOLS: readonly ToolDefinition[] = [
   sessionStatus,
   sessionsList,
   sessionsHistory,
@@ -20,10 +20,13 @@ export const tools: readonly ToolDefinition[] = [
   sessionsSend,
   sessionsSpawn,
   sessionsYield,
-  subagents,
+  subagentsTool,
   agentsList,
   message,
   getGoal,
   createGoal,
   updateGoal,
 ];
+
+/** For the warning about unknown names in a policy (TP-2). */
+export const TOOL_NAMES: readonly string[] = TOOLS.map((tool) => tool.name);

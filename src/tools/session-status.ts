@@ -5,9 +5,7 @@ import { modelRefText } from "../core/models.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
-import type { AgentSettings } from "../core/settings.ts";
 import { resolveTarget } from "../sessions/resolve-target.ts";
-import { sessionModel } from "../sessions/session-model.ts";
 import { routeContext, statusCard, statusFacts } from "../sessions/status.ts";
 import { lineageScope } from "../sessions/visibility.ts";
 import { stateChanges } from "../store/reads/sessions/activity.ts";
@@ -15,7 +13,7 @@ import { activeRoute, findVisible } from "../store/reads/sessions/targets.ts";
 import { setSessionSetting } from "../store/steps/sessions/set-session-setting.ts";
 import { knownModel } from "../subagents/spawn.ts";
 import { sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
-import { defineTool, type ToolContext } from "./tool.ts";
+import { defineTool, type OwnTools, type ToolContext } from "./tool.ts";
 
 const input = z.object({
   sessionKey: sessionKeyInput.default("current"),
@@ -42,18 +40,20 @@ export const sessionStatus = defineTool({
   description:
     "Shows a session's status: agent, model and why, tokens and context, queue, sub-agents, routes, stateVersion; of this session also its tools. With `model` it sets the session's model, with `changesSince` it adds what changed after that version.",
   group: "sessions",
+  profiles: ["minimal", "messaging", "coding"],
+  subagents: "all",
   input,
   output,
   execute: async (args, context) => {
     const target = await targetOf(args.sessionKey, context);
     if (args.model !== undefined) await setModel(args.model, target, context);
     const session = args.model === undefined ? target : await again(target, context);
-    const { store, settings, version, clock } = context;
+    const { store, settings, services, clock } = context;
     const agent = settings.agents.get(session.agentId);
     if (agent === undefined) throw new ToolError(`agent "${session.agentId}" is not configured any more`);
-    const facts = await statusFacts({ store, settings, session, agent, version, now: clock.now() });
+    const facts = await statusFacts({ store, settings, session, agent, version: services.version, now: clock.now() });
     const route = routeContext(session, (await store.read(activeRoute, session.key))?.route ?? null);
-    const tools = toolsOf(session, agent, context);
+    const tools = toolsOf(session, context);
     const changes =
       args.changesSince === undefined ? {} : { stateChanges: await changesOf(session, args.changesSince, context) };
     return {
@@ -122,19 +122,9 @@ async function changesOf(session: Session, after: number, { store }: ToolContext
   };
 }
 
-interface OwnTools {
-  readonly tools: readonly string[];
-  /** What the agent does not have here, and the layer that took it away. */
-  readonly removedTools: readonly { readonly tool: string; readonly layer: string }[];
-}
-
-/** Exactly what the model is offered, by the same decision (TP-3); of the calling session only: others have other rights. */
-function toolsOf(session: Session, agent: AgentSettings, context: ToolContext): OwnTools | Record<string, never> {
-  if (session.key !== context.session.key) return {};
-  const { settings, turn, effectiveTools } = context;
-  const model = sessionModel(settings, agent, context.session);
-  const { tools, removed } = effectiveTools({ settings, agent, session, rights: turn.source.rights, model });
-  return { tools: tools.map((tool) => tool.name), removedTools: removed };
+/** Of the calling session only: others have other rights. */
+function toolsOf(session: Session, context: ToolContext): OwnTools | Record<string, never> {
+  return session.key === context.session.key ? context.services.ownTools(session) : {};
 }
 
 function toolsLine(own: OwnTools | Record<string, never>): string {

@@ -46,6 +46,8 @@ export const sessionsHistory = defineTool({
   description:
     "Reads the transcript of a session that this session may see, oldest message first: the newest `limit` messages, with `offset` page by page into the past, or with `messageId` what stands around one message. Credentials are masked and long texts cut; the flags of the result say so.",
   group: "sessions",
+  profiles: ["messaging", "coding"],
+  subagents: "spawners",
   input,
   output,
   maxResultBytes: 81 * 1024,

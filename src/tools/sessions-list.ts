@@ -71,6 +71,8 @@ export const sessionsList = defineTool({
   description:
     "Lists the sessions that this session may see, newest first, with status, model, tokens and children. Filter by kind, label, agent, activity or search; page with offset.",
   group: "sessions",
+  profiles: ["messaging", "coding"],
+  subagents: "spawners",
   input,
   output,
   maxResultBytes: 64 * 1024,

@@ -48,6 +48,8 @@ export const sessionsSearch = defineTool({
   description:
     "Searches what people and assistants wrote in the sessions that this session may see. Each result names its session and message; sessions_history with that sessionKey and messageId shows what stands around it.",
   group: "sessions",
+  profiles: ["messaging", "coding"],
+  subagents: "spawners",
   input,
   output,
   execute: async (args, context) => {

@@ -53,6 +53,8 @@ export const sessionsSend = defineTool({
   description:
     "Sends a message to another session and waits for its reply. The target reads it as data from your session, not as a person's instruction. `timeout` means only that the waiting ended: the target works on, and its reply reaches you later. After a reply both sessions may answer each other a few times, then the target says in its own conversation what people there should see.",
   group: "sessions",
+  profiles: ["messaging", "coding"],
+  subagents: "none",
   input,
   output,
   execute: async (args, context) => {
@@ -152,13 +154,13 @@ function refuseLoop(target: Session, { turn, settings }: ToolContext): void {
  * Waits until the exchange is decided. The row decides and the signal only hurries, so a reply from another process or
  * after a restart is found too (ST-21).
  */
-async function reply(exchange: Exchange, { store, replies, clock, signal }: ToolContext): Promise<Exchange> {
+async function reply(exchange: Exchange, { store, services, clock, signal }: ToolContext): Promise<Exchange> {
   const { runId } = exchange;
   for (;;) {
     const looked = new AbortController();
     const remaining = (exchange.deadline ?? 0) - clock.now();
     // Listening begins before the look: a reply between the two would be missed otherwise.
-    const told = replies.wait(runId, {
+    const told = services.replies.wait(runId, {
       maxMs: Math.max(0, remaining),
       signal: AbortSignal.any([signal, looked.signal]),
     });

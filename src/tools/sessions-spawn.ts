@@ -72,6 +72,8 @@ export const sessionsSpawn = defineTool({
   description:
     "Starts a sub-agent on a task of its own and returns at once with its run id. Its result comes back to this session as a message when it has ended; where people read that is decided already, so no delivery parameters exist.",
   group: "sessions",
+  profiles: ["coding"],
+  subagents: "spawners",
   input,
   output,
   execute: async (args, context) => {
@@ -102,7 +104,7 @@ export const sessionsSpawn = defineTool({
         route,
         anchorMessageId: kind === "event" ? replyTo : null,
         byPerson: false,
-        threads: context.threads,
+        threads: context.services.threads,
         log: context.log,
       },
     );

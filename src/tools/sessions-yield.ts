@@ -19,6 +19,8 @@ export const sessionsYield = defineTool({
   description:
     "Ends this turn and waits for the sub-agents that are still at work. Their results start the next turn; a person's message does so too. An error when nothing is at work.",
   group: "sessions",
+  profiles: ["coding"],
+  subagents: "spawners",
   input,
   output,
   execute: async ({ message, wait }, { store, session }) => {

@@ -5,7 +5,15 @@ import type { Run } from "../core/session/run.ts";
 import { readHistory } from "../sessions/history.ts";
 import { lineageScope } from "../sessions/visibility.ts";
 import { findVisible } from "../store/reads/sessions/targets.ts";
-import { kill, type ListedRun, listRuns, ownOpenRuns, resolveRun, steer } from "../subagents/control.ts";
+import {
+  type ControlDeps,
+  kill,
+  type ListedRun,
+  listRuns,
+  ownOpenRuns,
+  resolveRun,
+  steer,
+} from "../subagents/control.ts";
 import { redactorOf } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -29,11 +37,13 @@ const output = z.object({
 });
 
 /** SB-1, SB-2: the caller's own tree, whatever the visibility mode says (VS-1). */
-export const subagents = defineTool({
+export const subagentsTool = defineTool({
   name: "subagents",
   description:
     "Looks after the sub-agents of this session's own tree: `list` those at work and recently ended, `steer` one with guidance for its next step, `kill` one or `all`, `log` what one said so far.",
   group: "sessions",
+  profiles: ["coding"],
+  subagents: "spawners",
   input,
   output,
   maxResultBytes: 81 * 1024,
@@ -83,8 +93,12 @@ async function steerOne(
   if (text === "") throw new ToolError("steer needs a message");
   const run = await targetRun(target, context);
   const { session, turn, callId } = context;
-  await steer(run, { text, from: session.key, rights: turn.source.rights, callId }, context);
+  await steer(run, { text, from: session.key, rights: turn.source.rights, callId }, controlOf(context));
   return { status: "ok", runId: run.id, note: "it reads the guidance at its next step" };
+}
+
+function controlOf({ store, settings, services }: ToolContext): ControlDeps {
+  return { store, settings, liveTurns: services.liveTurns };
 }
 
 async function killTarget(target: string | undefined, context: ToolContext): Promise<ToolResult> {
@@ -93,7 +107,7 @@ async function killTarget(target: string | undefined, context: ToolContext): Pro
   const runs = all
     ? await ownOpenRuns(store, { root: session.key, now: clock.now() })
     : [await targetRun(target, context)];
-  const killed = await kill(runs, context);
+  const killed = await kill(runs, controlOf(context));
   if (killed.length > 0) return { status: "ok", killed };
   return { status: "ok", killed, note: all ? "no sub-agent was at work" : "it had ended already; nothing was done" };
 }

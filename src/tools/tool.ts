@@ -6,19 +6,18 @@ import type { NewMessage } from "../core/message/transcript.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Turn, TurnFence } from "../core/session/turn.ts";
-import type { Settings } from "../core/settings.ts";
+import type { Settings, ToolProfile } from "../core/settings.ts";
 import type { Compose } from "../delivery/composer.ts";
 import type { Threads } from "../delivery/threads.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { ReplySignal } from "../sessions/reply-signal.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot } from "../work/work-queue.ts";
-import type { EffectiveToolsOf } from "./policy.ts";
 
 export type ToolGroup = "sessions" | "messaging" | "fs" | "runtime" | "mcp";
 
-/** What a tool call may use. Everything it does is keyed by `callId`, so that a replay after a crash does it once. */
-export interface ToolContext extends Runtime {
+/** Who calls, from which turn. Everything a call does is keyed by `callId`, so that a replay after a crash does it once. */
+export interface CallFacts {
   readonly store: Store;
   /** The configuration the turn began with (OP-2). */
   readonly settings: Settings;
@@ -28,17 +27,31 @@ export interface ToolContext extends Runtime {
   readonly callId: CallId;
   /** The model's own id of the call, which its result must carry. */
   readonly modelCallId: CallId;
+}
+
+/** What single tools work with beyond the store; given in at composition. */
+export interface ToolServices {
   readonly liveTurns: LiveTurns;
   readonly threads: Threads;
   readonly compose: Compose;
   readonly replies: ReplySignal;
-  /** The policy's own decision, for a tool that tells what there is (TP-3). */
-  readonly effectiveTools: EffectiveToolsOf;
+  /** Switchyard's version, for the status card. */
+  readonly version: string;
+  /** The calling session's tools by the policy's own decision, for a tool that lists them (TP-3). */
+  ownTools(session: Session): OwnTools;
+}
+
+export interface OwnTools {
+  readonly tools: readonly string[];
+  /** What the agent does not have here, and the layer that removed it. */
+  readonly removedTools: readonly { readonly tool: string; readonly layer: string }[];
+}
+
+export interface ToolContext extends Runtime, CallFacts {
+  readonly services: ToolServices;
   /** Given back while the tool only waits (TN-1). */
   readonly slot: Slot;
   readonly signal: AbortSignal;
-  /** Switchyard's version, for the status card. */
-  readonly version: string;
 }
 
 /**
@@ -51,12 +64,18 @@ export interface ToolOutcome {
   readonly ends?: { readonly wait: "all" | "each"; readonly note: string | null };
 }
 
-/** Declared once; JSON schema, docs page, `/tools` and validation derive from it (TP-5). */
+/** Declared once; JSON schema, docs page, `/tools`, policy and validation derive from it (TP-5). */
 export interface ToolDefinition<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly name: string;
   /** One paragraph, for the model and the docs page. */
   readonly description: string;
   readonly group: ToolGroup;
+  /** The profiles it is part of; `full` has every tool (TP-1). */
+  readonly profiles: readonly Exclude<ToolProfile, "full">[];
+  /** The sub-agents that have it: every one, those that may spawn more, or none (TP-4). */
+  readonly subagents: "all" | "spawners" | "none";
+  /** Offered only when an owner is behind the turn (ST-40). */
+  readonly ownerOnly?: true;
   readonly input: I;
   readonly output: O;
   /** Set when the tool bounds its result itself, in bytes of its JSON (ST-4, ST-8); else TN-17's limit cuts it. */

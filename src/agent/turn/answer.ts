@@ -30,7 +30,7 @@ export async function answerEnd(
   return {
     turnId: turn.id,
     fence: turn.fence,
-    outcome: outcomeOf(end.yielded !== null, silent),
+    outcome: endedAs(end.yielded !== null, silent),
     error: null,
     message: end.message,
     deliveries,
@@ -124,7 +124,7 @@ function rendererFor({ turn }: Pick<TurnFrame, "turn">, { accounts }: AnswerPort
   return account?.adapter.renderer ?? PLAIN_RENDERER;
 }
 
-function outcomeOf(yielded: boolean, silent: boolean): TurnOutcome {
+function endedAs(yielded: boolean, silent: boolean): TurnOutcome {
   if (yielded) return "yielded";
   return silent ? "silent" : "reply";
 }

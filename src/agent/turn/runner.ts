@@ -39,14 +39,14 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
       if (begun.result === "nothing") return;
       if (begun.result === "later") return deps.lookAgain(sessionKey, begun.at);
       watchForInterrupts(begun, { settings, live }, deps);
-      await carryOut(begun, { settings, slot, signals: [live.signal, signal] }, deps);
+      await runTurn(begun, { settings, slot, signals: [live.signal, signal] }, deps);
     } finally {
       live.close();
     }
   };
 }
 
-async function carryOut(
+async function runTurn(
   open: OpenTurn,
   { settings, slot, signals }: Pick<Work, "settings" | "slot" | "signals">,
   ports: TurnDeps,

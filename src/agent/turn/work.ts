@@ -5,14 +5,17 @@ import type { ModelRef } from "../../core/model.ts";
 import { modelRefText } from "../../core/models.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import type { Logger } from "../../core/runtime.ts";
+import type { Session } from "../../core/session/session.ts";
 import type { TurnFence } from "../../core/session/turn.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
 import { askedWithoutSlot } from "../../delivery/threads.ts";
+import { sessionModel } from "../../sessions/session-model.ts";
 import { isFenced } from "../../store/parts/fence.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import { appendMessage } from "../../store/steps/turns/append-message.ts";
 import { steerIn } from "../../store/steps/turns/steer-in.ts";
 import { isMcpToolName } from "../../tools/mcp/tool-name.ts";
+import type { OwnTools } from "../../tools/tool.ts";
 import { type ToolContext, type ToolDefinition, type ToolOutcome, toolResultMessage } from "../../tools/tool.ts";
 import type { Slot } from "../../work/work-queue.ts";
 import { callModel, withinDailyLimit } from "../model-call.ts";
@@ -143,6 +146,13 @@ async function modelStep(work: TurnWork, context: TurnContext, deps: TurnDeps): 
   return { message };
 }
 
+/** By the session as it is now: its model, and with it the policy, may have changed in this turn. */
+function ownTools(session: Session, { settings, agent, turn }: TurnFrame, { effectiveTools }: TurnDeps): OwnTools {
+  const model = sessionModel(settings, agent, session);
+  const { tools, removed } = effectiveTools({ settings, agent, session, rights: turn.source.rights, model });
+  return { tools: tools.map((tool) => tool.name), removedTools: removed };
+}
+
 async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
   const { frame, signal, slot, log } = work;
   const { turn, session, settings } = frame;
@@ -157,14 +167,16 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     // Models of some vendors number their calls anew in every turn; the turn makes the key unique.
     callId: `${turn.id}/${call.callId}`,
     modelCallId: call.callId,
-    liveTurns: deps.liveTurns,
-    threads: askedWithoutSlot(deps.threads, slot),
-    compose: deps.compose,
-    replies: deps.replies,
-    effectiveTools: deps.effectiveTools,
+    services: {
+      liveTurns: deps.liveTurns,
+      threads: askedWithoutSlot(deps.threads, slot),
+      compose: deps.compose,
+      replies: deps.replies,
+      version: deps.version,
+      ownTools: (now) => ownTools(now, frame, deps),
+    },
     slot,
     signal,
-    version: deps.version,
     clock: deps.clock,
     ids: deps.ids,
     log,
@@ -189,7 +201,7 @@ export async function executeCall(
   offered: readonly ToolDefinition[],
   context: ToolContext,
 ): Promise<ToolEnd> {
-  const outcome = await outcomeOf(call, offered, context);
+  const outcome = await runTool(call, offered, context);
   const own = offered.find((candidate) => candidate.name === call.name)?.maxResultBytes;
   return {
     message: toolResultMessage(call, bounded(outcome.result, own ?? MAX_RESULT_BYTES)),
@@ -198,11 +210,7 @@ export async function executeCall(
   };
 }
 
-async function outcomeOf(
-  call: ToolCall,
-  offered: readonly ToolDefinition[],
-  context: ToolContext,
-): Promise<ToolOutcome> {
+async function runTool(call: ToolCall, offered: readonly ToolDefinition[], context: ToolContext): Promise<ToolOutcome> {
   const tool = offered.find((candidate) => candidate.name === call.name);
   if (tool === undefined) return { result: unknownTool(call.name, offered) };
   if (typeof call.args === "string") return { result: toolError(`the arguments of ${call.name} are not valid JSON`) };

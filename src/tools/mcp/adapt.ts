@@ -55,6 +55,8 @@ export function adaptTools(
         name,
         description: descriptionOf(server.name, entry),
         group: "mcp",
+        profiles: [],
+        subagents: "all",
         input: z.record(z.string(), z.unknown()),
         output: z.looseObject({ status: z.string() }),
         parameters: () => schema.parameters,

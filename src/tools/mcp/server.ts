@@ -118,7 +118,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     try {
       await used.close();
     } catch (error) {
-      log.warn({ err: redact(textOf(error)) }, `MCP server ${name} could not be closed in order`);
+      log.warn({ err: redact(errorText(error)) }, `MCP server ${name} could not be closed in order`);
     }
   }
 
@@ -142,7 +142,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     if (used === null) return;
     refresh(used).then(
       () => log.info({ tools: tools.length }, `MCP server ${name} changed its tools`),
-      (error: unknown) => lose(used, `its tools could not be read: ${textOf(error)}`),
+      (error: unknown) => lose(used, `its tools could not be read: ${errorText(error)}`),
     );
   }
 
@@ -166,7 +166,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       log.info({ tools: tools.length }, `MCP server ${name} is ready`);
       return await Promise.race([used.closed, watch(used)]);
     } catch (error) {
-      return textOf(error);
+      return errorText(error);
     } finally {
       connection = null;
       tools = [];
@@ -221,6 +221,6 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   };
 }
 
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

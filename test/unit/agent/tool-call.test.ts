@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { executeCall } from "../../../src/agent/turn/work.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { tools } from "../../../src/tools/registry.ts";
+import { TOOLS } from "../../../src/tools/registry.ts";
 import type { ToolContext, ToolDefinition } from "../../../src/tools/tool.ts";
 import { silentLog } from "../../support/test-store.ts";
 
@@ -49,9 +49,9 @@ test("ST-43: whatever a model calls a tool with, the result has a status and say
     [1],
     { target: 7, sessionKey: 7, task: 7, limit: "x", message: 7, model: 7 },
   ];
-  for (const { name } of [...tools, { name: "open_the_door" }]) {
+  for (const { name } of [...TOOLS, { name: "open_the_door" }]) {
     for (const args of wrong) {
-      const end = await executeCall({ callId: "c1", name, args }, tools, context);
+      const end = await executeCall({ callId: "c1", name, args }, TOOLS, context);
       const [part] = end.message.parts;
       if (part?.type !== "tool_result") throw new Error("no result");
       expect([name, args, part.isError]).toEqual([name, args, true]);

@@ -6,7 +6,7 @@ import { guaranteePage } from "../../../docs/generate/guarantee-page.ts";
 import { TOOL_EXAMPLES } from "../../../docs/generate/tool-examples.ts";
 import { toolPage, toolsPage } from "../../../docs/generate/tools-page.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
-import { tools } from "../../../src/tools/registry.ts";
+import { TOOLS } from "../../../src/tools/registry.ts";
 import { CELLS, sceneOf } from "../../guarantee/cells.ts";
 
 const page = (name: string): string =>
@@ -19,10 +19,10 @@ it("CM-1: docs/reference/commands.md is what the registry says now", () => {
 });
 
 it("TP-5: docs/reference/tools.md and a page per tool are what the registry says now, with examples and errors", () => {
-  expect(page("tools"), remedy).toBe(toolsPage(tools));
+  expect(page("tools"), remedy).toBe(toolsPage(TOOLS));
   const pages = readdirSync(new URL("../../../docs/reference/tools/", import.meta.url));
-  expect(pages.toSorted(), remedy).toEqual(tools.map(({ name }) => `${name}.md`).toSorted());
-  for (const tool of tools) {
+  expect(pages.toSorted(), remedy).toEqual(TOOLS.map(({ name }) => `${name}.md`).toSorted());
+  for (const tool of TOOLS) {
     const shown = TOOL_EXAMPLES.get(tool.name);
     if (shown === undefined) throw new Error(`${tool.name} has no examples`);
     expect(page(`tools/${tool.name}`), remedy).toBe(toolPage(tool, shown));

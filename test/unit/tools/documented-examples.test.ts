@@ -15,7 +15,7 @@ import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { OPERATOR_RIGHTS } from "../../../src/core/session/rights.ts";
 import { inboxItemFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
-import { tools } from "../../../src/tools/registry.ts";
+import { TOOLS } from "../../../src/tools/registry.ts";
 import { clauseCoverage } from "../../support/clauses.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { openTestStore, type TestStore } from "../../support/test-store.ts";
@@ -167,7 +167,7 @@ const failures: readonly [string, string, ToolFailure][] = [...TOOL_EXAMPLES].fl
 );
 
 it("TP-5: every tool has examples, and no other name does", () => {
-  expect([...TOOL_EXAMPLES.keys()]).toEqual(tools.map(({ name }) => name));
+  expect([...TOOL_EXAMPLES.keys()]).toEqual(TOOLS.map(({ name }) => name));
 });
 
 it.each(examples)("TP-5: the example of %s on its page is what happens: %s", async (tool, _title, example) => {

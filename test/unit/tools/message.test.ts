@@ -3,7 +3,8 @@ import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/session/rights.t
 import { insertMessages } from "../../../src/store/parts/transcript.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
-import { decideTools, TOOLS } from "../../../src/tools/policy.ts";
+import { decideTools } from "../../../src/tools/policy.ts";
+import { TOOLS } from "../../../src/tools/registry.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { key, ToolScene, USER } from "./tool-scene.ts";
@@ -98,7 +99,9 @@ describeOnEveryStore("message", (open) => {
     const agent = settings.agents.get("main");
     if (agent === undefined) throw new Error("no agent");
     const offered = (rights: Rights, depth: number) =>
-      decideTools(TOOLS, { settings, agent, session: { depth }, rights, model: agent.model }).names.includes("message");
+      decideTools(TOOLS, { settings, agent, session: { depth }, rights, model: agent.model }).tools.some(
+        ({ name }) => name === "message",
+      );
     expect([offered(OPERATOR_RIGHTS, 0), offered(USER, 0), offered(OPERATOR_RIGHTS, 1)]).toEqual([true, false, false]);
   });
 });

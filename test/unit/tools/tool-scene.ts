@@ -14,6 +14,7 @@ import { createCompose } from "../../../src/delivery/composer.ts";
 import { createThreads, type Threads } from "../../../src/delivery/threads.ts";
 import { createLiveTurns, type LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createReplySignal, type ReplySignal } from "../../../src/sessions/reply-signal.ts";
+import { sessionModel } from "../../../src/sessions/session-model.ts";
 import { insertInput } from "../../../src/store/parts/inputs.ts";
 import { ensureSession } from "../../../src/store/parts/sessions.ts";
 import { insertMessages } from "../../../src/store/parts/transcript.ts";
@@ -22,8 +23,8 @@ import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
 import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";
 import { defineStep, type Store } from "../../../src/store/store.ts";
 import { createEffectiveTools } from "../../../src/tools/policy.ts";
-import { tools } from "../../../src/tools/registry.ts";
-import type { ToolContext } from "../../../src/tools/tool.ts";
+import { TOOLS } from "../../../src/tools/registry.ts";
+import type { OwnTools, ToolContext } from "../../../src/tools/tool.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { silentLog, type TestStore } from "../../support/test-store.ts";
@@ -186,6 +187,14 @@ export class ToolScene {
     return this.#caller(begun.turn, begun.session);
   }
 
+  #ownTools(session: Session, rights: Rights): OwnTools {
+    const agent = this.settings.agents.get(session.agentId);
+    if (agent === undefined) throw new Error("no agent");
+    const model = sessionModel(this.settings, agent, session);
+    const decided = createEffectiveTools(() => [])({ settings: this.settings, agent, session, rights, model });
+    return { tools: decided.tools.map(({ name }) => name), removedTools: decided.removed };
+  }
+
   #caller(turn: Turn, session: Session): Caller {
     return {
       turn,
@@ -199,14 +208,17 @@ export class ToolScene {
           turn,
           callId: `${turn.id}/${modelCallId}`,
           modelCallId,
-          liveTurns: this.liveTurns,
-          threads: this.threads,
-          compose: createCompose({
-            renderer: () => null,
-            storeFile: async ({ name, mime, bytes }) => ({ name, mime, bytes: bytes.length, sha256: "0" }),
-          }),
-          replies: this.replies,
-          effectiveTools: createEffectiveTools(() => []),
+          services: {
+            liveTurns: this.liveTurns,
+            threads: this.threads,
+            compose: createCompose({
+              renderer: () => null,
+              storeFile: async ({ name, mime, bytes }) => ({ name, mime, bytes: bytes.length, sha256: "0" }),
+            }),
+            replies: this.replies,
+            version: "1.2.3",
+            ownTools: (now) => this.#ownTools(now, turn.source.rights),
+          },
           slot: {
             released: (wait) => {
               this.released += 1;
@@ -214,12 +226,11 @@ export class ToolScene {
             },
           },
           signal: options.signal ?? new AbortController().signal,
-          version: "1.2.3",
           clock: this.clock,
           ids: { uuid: randomUUID },
           log: silentLog,
         };
-        const end = await executeCall({ callId: modelCallId, name, args }, tools, context);
+        const end = await executeCall({ callId: modelCallId, name, args }, TOOLS, context);
         const [part] = end.message.parts;
         if (part?.type !== "tool_result") throw new Error("no result");
         return { result: part.result as JsonObject, stored: end.stored, ends: end.ends };

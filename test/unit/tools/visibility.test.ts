@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import type { Tree } from "../../../config/load/value-tree.ts";
+import type { SessionScope } from "../../../src/core/session/session-key.ts";
 import { inScope } from "../../../src/core/session/session-key.ts";
 import type { Settings } from "../../../src/core/settings.ts";
-import { canSee, scopeOf } from "../../../src/sessions/visibility.ts";
+import { scopeOf } from "../../../src/sessions/visibility.ts";
 import { listSessions } from "../../../src/store/reads/sessions/list.ts";
+import { findVisible } from "../../../src/store/reads/sessions/targets.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { key, ToolScene } from "./tool-scene.ts";
@@ -64,6 +66,10 @@ async function family(scene: ToolScene): Promise<void> {
   await scene.session(OTHER_CHILD, { spawnedBy: key(Q), depth: 1 });
 }
 
+async function sees({ store }: ToolScene, scope: SessionScope, text: string): Promise<boolean> {
+  return (await store.read(findVisible, { scope, key: key(text) })) !== null;
+}
+
 describeOnEveryStore("visibility", (open) => {
   it.each(TABLE)("VS-1, FC-034: %s", async (_name, config, visible) => {
     const scene = new ToolScene(await open(), config);
@@ -72,7 +78,7 @@ describeOnEveryStore("visibility", (open) => {
     const seen: string[] = [];
     const judged: string[] = [];
     for (const text of ALL) {
-      if (await canSee(scene.store, scope, key(text))) seen.push(text);
+      if (await sees(scene, scope, text)) seen.push(text);
       if (inScope(scope, { key: key(text), isDescendant: text === CHILD || text === GRANDCHILD })) judged.push(text);
     }
     const listed = await scene.store.read(listSessions, {
@@ -113,7 +119,7 @@ describeOnEveryStore("visibility", (open) => {
     ] as const) {
       const scene = new ToolScene(await open(), config);
       await family(scene);
-      expect(await canSee(scene.store, scopeOf(config, { key: key(P), agentId: "main" }), key(Q))).toBe(seen);
+      expect(await sees(scene, scopeOf(config, { key: key(P), agentId: "main" }), Q)).toBe(seen);
     }
   });
 
