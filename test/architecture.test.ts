@@ -56,7 +56,6 @@ const NAMED_TWICE: readonly string[] = [
   "models",
   "name",
   "placeText",
-  "readReaction",
   "send",
   "textOf",
   "toldText",

@@ -1,9 +1,8 @@
-import { accountName, type DoctorFinding } from "../../src/channel/descriptor.ts";
+import { accountName } from "../../src/channel/descriptor.ts";
+import { clockFindings, type DoctorFinding, serverTimeOf, unreachableFinding } from "../../src/channel/doctor.ts";
 import type { AccountSettings, PlaceSettings } from "../../src/core/settings.ts";
+import { doctorTexts, telegramDoctorTexts } from "../../src/core/texts/cli/doctor-platforms.ts";
 import type { TelegramConfig } from "./config.ts";
-
-/** A clock this far from Telegram's makes ages and expiries wrong. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 interface Answer {
   readonly ok: boolean;
@@ -18,30 +17,20 @@ interface Answer {
 export async function telegramDoctor(account: AccountSettings, signal: AbortSignal): Promise<readonly DoctorFinding[]> {
   const own = account.own as TelegramConfig;
   const subject = accountName(account);
-  const error = (message: string, fix: string): DoctorFinding[] => [{ level: "error", subject, message, fix }];
   let me: Answer;
   let webhook: Answer;
   try {
     me = await ask(own, "getMe", signal);
     webhook = await ask(own, "getWebhookInfo", signal);
   } catch (failure) {
-    const reason = failure instanceof Error && failure.cause instanceof Error ? failure.cause.message : String(failure);
-    return error(
-      `${own.apiRoot} does not answer (${reason.replaceAll(own.botToken, "…")})`,
-      "Check the network, a proxy, or apiRoot.",
-    );
+    return [unreachableFinding(failure, { subject, url: own.apiRoot, key: "apiRoot", token: own.botToken })];
   }
-  if (me.code === 401 || me.code === 404) {
-    return error(
-      "Telegram does not know this bot token",
-      "Copy the token again from BotFather (/mybots, API Token) into botToken.",
-    );
-  }
-  if (!me.ok) return error(`Telegram refuses getMe: ${me.description}`, "Check botToken and apiRoot.");
+  if (me.code === 401 || me.code === 404) return [{ level: "error", subject, ...telegramDoctorTexts.tokenRefused }];
+  if (!me.ok) return [{ level: "error", subject, ...telegramDoctorTexts.refused(me.description) }];
   const bot = fieldsOf(me.result);
   return [
-    { level: "ok", subject, message: `the token is that of @${String(bot.username)}`, fix: null },
-    ...clockFinding(me, subject),
+    { level: "ok", subject, ...doctorTexts.tokenOf(`@${String(bot.username)}`) },
+    ...clockFindings("Telegram", me.serverTime, subject),
     ...privacyFinding(bot, account),
     ...groupsFinding(bot, account),
     ...webhookFinding(webhook, own, subject),
@@ -51,13 +40,12 @@ export async function telegramDoctor(account: AccountSettings, signal: AbortSign
 async function ask(own: TelegramConfig, method: string, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(`${own.apiRoot}/bot${own.botToken}/${method}`, { method: "POST", signal });
   const body = fieldsOf(await response.json().catch(() => null));
-  const date = Date.parse(response.headers.get("date") ?? "");
   return {
     ok: body.ok === true,
     result: body.result,
     description: typeof body.description === "string" ? body.description : `status ${response.status}`,
     code: response.status,
-    serverTime: Number.isNaN(date) ? null : date,
+    serverTime: serverTimeOf(response),
   };
 }
 
@@ -65,27 +53,12 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function clockFinding(answer: Answer, subject: string): readonly DoctorFinding[] {
-  const off = answer.serverTime === null ? 0 : Date.now() - answer.serverTime;
-  if (Math.abs(off) < CLOCK_TOLERANCE_MS) return [];
-  const side = off > 0 ? "ahead of" : "behind";
-  const message = `this machine's clock is ${Math.round(Math.abs(off) / 1_000)} s ${side} Telegram's`;
-  return [{ level: "warning", subject, message, fix: "Set the system's clock, for example with NTP." }];
-}
-
 /** In privacy mode a bot is not shown messages that do not address it, so `requireMention: false` cannot work. */
 function privacyFinding(bot: Readonly<Record<string, unknown>>, account: AccountSettings): readonly DoctorFinding[] {
   if (bot.can_read_all_group_messages !== false) return [];
   const open = [...account.places].filter(([, place]) => answersUnaddressed(place)).map(([id]) => id);
   if (open.length === 0) return [];
-  return [
-    {
-      level: "warning",
-      subject: accountName(account),
-      message: `privacy mode is on, so Telegram shows the bot only messages that address it, but requireMention is false for ${open.join(", ")}`,
-      fix: "Turn it off with BotFather (/setprivacy, Disable), then remove the bot from the group and add it again; or make it an administrator there.",
-    },
-  ];
+  return [{ level: "warning", subject: accountName(account), ...telegramDoctorTexts.privacyOn(open) }];
 }
 
 function answersUnaddressed(place: PlaceSettings): boolean {
@@ -95,15 +68,7 @@ function answersUnaddressed(place: PlaceSettings): boolean {
 function groupsFinding(bot: Readonly<Record<string, unknown>>, account: AccountSettings): readonly DoctorFinding[] {
   const isUsed = account.groupPolicy !== "disabled" && account.places.size > 0;
   if (!isUsed || bot.can_join_groups !== false) return [];
-  const message = "groups are configured, but the bot may not be added to groups";
-  return [
-    {
-      level: "warning",
-      subject: accountName(account),
-      message,
-      fix: "Allow it with BotFather (/setjoingroups, Enable).",
-    },
-  ];
+  return [{ level: "warning", subject: accountName(account), ...telegramDoctorTexts.groupsOff }];
 }
 
 function webhookFinding(answer: Answer, own: TelegramConfig, subject: string): readonly DoctorFinding[] {
@@ -111,38 +76,19 @@ function webhookFinding(answer: Answer, own: TelegramConfig, subject: string): r
   const info = fieldsOf(answer.result);
   const url = typeof info.url === "string" ? info.url : "";
   if (own.mode === "polling") {
-    if (url === "") return [{ level: "ok", subject, message: "polling, and no webhook is set", fix: null }];
-    const message = `mode is polling, but a webhook is set (${url}), which keeps updates away from polling`;
-    return [
-      {
-        level: "warning",
-        subject,
-        message,
-        fix: 'Switchyard removes it at start; stop whatever else sets it, or set mode: "webhook".',
-      },
-    ];
+    return url === ""
+      ? [{ level: "ok", subject, ...telegramDoctorTexts.polls }]
+      : [{ level: "warning", subject, ...telegramDoctorTexts.webhookWhilePolling(url) }];
   }
+  const wanted = own.webhook?.url ?? "";
   const findings: DoctorFinding[] = [];
-  if (url !== own.webhook?.url) {
-    const message =
-      url === "" ? "mode is webhook, but none is set yet" : `the webhook goes to ${url}, not to ${own.webhook?.url}`;
-    findings.push({
-      level: "warning",
-      subject,
-      message,
-      fix: "Start Switchyard, which sets it; stop whatever else sets it.",
-    });
+  if (url !== wanted) {
+    const text = url === "" ? telegramDoctorTexts.webhookUnset : telegramDoctorTexts.webhookElsewhere(url, wanted);
+    findings.push({ level: "warning", subject, ...text });
   }
   if (typeof info.last_error_message === "string") {
-    const message = `Telegram could not reach the webhook: ${info.last_error_message}`;
-    findings.push({
-      level: "warning",
-      subject,
-      message,
-      fix: "Check that webhook.url reaches this machine with a valid certificate.",
-    });
+    const text = telegramDoctorTexts.webhookUnreachable(info.last_error_message);
+    findings.push({ level: "warning", subject, ...text });
   }
-  return findings.length > 0
-    ? findings
-    : [{ level: "ok", subject, message: `the webhook is set to ${url}`, fix: null }];
+  return findings.length > 0 ? findings : [{ level: "ok", subject, ...telegramDoctorTexts.webhookSet(url) }];
 }

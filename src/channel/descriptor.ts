@@ -3,6 +3,7 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import type { ChannelAdapter } from "./adapter.ts";
 import type { NativeCommand } from "./capabilities.ts";
+import type { DoctorFinding } from "./doctor.ts";
 import type { Guarantee } from "./guarantee.ts";
 
 /** One message of a platform, as a link or a written id names it (IN-17). */
@@ -23,16 +24,6 @@ export interface LinkReader {
   readonly example: string;
   /** Why the platform may never have handed a message over, each with what to look at. */
   readonly unseen: readonly string[];
-}
-
-/** One finding of `switchyard doctor`, with the way to mend it (OP-5). */
-export interface DoctorFinding {
-  readonly level: "ok" | "warning" | "error";
-  /** What was looked at: `telegram/default token`. */
-  readonly subject: string;
-  readonly message: string;
-  /** null when there is nothing to mend. */
-  readonly fix: string | null;
 }
 
 /**

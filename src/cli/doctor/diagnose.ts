@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../../../config/load/load.ts";
-import { accountName, type DoctorFinding } from "../../channel/descriptor.ts";
+import { accountName } from "../../channel/descriptor.ts";
+import type { DoctorFinding } from "../../channel/doctor.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
 import { connectControl } from "../control/client.ts";

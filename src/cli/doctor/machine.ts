@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
-import type { DoctorFinding } from "../../channel/descriptor.ts";
+import type { DoctorFinding } from "../../channel/doctor.ts";
 import type { Clock } from "../../core/runtime.ts";
 import type { Settings } from "../../core/settings.ts";
 

@@ -1,4 +1,4 @@
-import type { DoctorFinding } from "../../channel/descriptor.ts";
+import type { DoctorFinding } from "../../channel/doctor.ts";
 import type { McpServerSettings, Settings } from "../../core/settings.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import { adaptTools } from "../../tools/mcp/adapt.ts";

@@ -1,4 +1,4 @@
-import type { DoctorFinding } from "../../channel/descriptor.ts";
+import type { DoctorFinding } from "../../channel/doctor.ts";
 import { modelRefText } from "../../core/models.ts";
 import type { ProviderSettings, ProviderType, Settings } from "../../core/settings.ts";
 

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import type { DoctorFinding } from "../../channel/descriptor.ts";
+import type { DoctorFinding } from "../../channel/doctor.ts";
 import { StoreError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
 import type { StoreFiles } from "../../store/store.ts";

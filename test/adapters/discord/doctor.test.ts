@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { discordDescriptor } from "../../../adapters/discord/descriptor.ts";
 import { discordDoctor } from "../../../adapters/discord/doctor.ts";
+import { discordDoctorTexts, doctorTexts } from "../../../src/core/texts/cli/doctor-platforms.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 import { account } from "./host.ts";
 
@@ -24,22 +25,22 @@ describe("OP-5: the doctor", () => {
     const bot = dc.bot({ username: "switchy", messageContent: true });
     const guild = dc.guild({ name: "Work", members: [dc.user({ name: "Ann" }), bot] });
     expect(await look(bot.token, [guild.id])).toEqual([
-      "ok: the token is that of switchy",
-      "ok: the Message Content intent is on",
+      `ok: ${doctorTexts.tokenOf("switchy").message}`,
+      `ok: ${discordDoctorTexts.intentOn.message}`,
     ]);
   });
 
   it("CH-1: a missing intent and a server the bot is not in are found before the start", async () => {
     const bot = dc.bot({ username: "deaf" });
     expect(await look(bot.token, ["300000000000000009"])).toEqual([
-      "ok: the token is that of deaf",
-      "error: the Message Content intent is off, so Discord refuses the connection",
-      "warning: guilds.300000000000000009 is configured, but the bot is not in that server",
+      `ok: ${doctorTexts.tokenOf("deaf").message}`,
+      `error: ${discordDoctorTexts.intentOff.message}`,
+      `warning: ${discordDoctorTexts.notInGuild("300000000000000009").message}`,
     ]);
   });
 
   it("OP-5: a wrong token, and a platform that does not answer, are findings", async () => {
-    expect(await look("wrong.token.at-all")).toEqual(["error: Discord does not know this bot token"]);
+    expect(await look("wrong.token.at-all")).toEqual([`error: ${discordDoctorTexts.tokenRefused.message}`]);
     await dc.stop();
     expect(await look("wrong.token.at-all")).toEqual([expect.stringMatching(/^error: http.* does not answer/)]);
     await dc.start();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { telegramDoctor } from "../../../adapters/telegram/doctor.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
+import { doctorTexts, telegramDoctorTexts } from "../../../src/core/texts/cli/doctor-platforms.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
@@ -26,8 +27,8 @@ async function lines(one: AccountSettings): Promise<string[]> {
 test("OP-5: a good token names its bot", async () => {
   const bot = tg.bot({ username: "switchy_bot" });
   expect(await lines(account({ botToken: bot.token }))).toEqual([
-    "ok: the token is that of @switchy_bot",
-    "ok: polling, and no webhook is set",
+    `ok: ${doctorTexts.tokenOf("@switchy_bot").message}`,
+    `ok: ${telegramDoctorTexts.polls.message}`,
   ]);
 });
 
@@ -37,8 +38,7 @@ test("OP-5: a wrong token says where to get the right one, and never shows it", 
     {
       level: "error",
       subject: "telegram/default",
-      message: "Telegram does not know this bot token",
-      fix: "Copy the token again from BotFather (/mybots, API Token) into botToken.",
+      ...telegramDoctorTexts.tokenRefused,
     },
   ]);
 });
@@ -47,7 +47,7 @@ test("CH-3: privacy mode contradicts requireMention false, also in a topic", asy
   const groups = { "-5": { topics: { "7": { requireMention: false } } }, "-6": {} };
   const hidden = tg.bot({ username: "hidden_bot" });
   expect(await lines(account({ botToken: hidden.token, groups }))).toContain(
-    "warning: privacy mode is on, so Telegram shows the bot only messages that address it, but requireMention is false for -5",
+    `warning: ${telegramDoctorTexts.privacyOn(["-5"]).message}`,
   );
   const open = tg.bot({ username: "open_bot", canReadAllGroupMessages: true });
   expect(await lines(account({ botToken: open.token, groups }))).toHaveLength(2);
@@ -57,14 +57,14 @@ test("CH-3: a webhook that is set while polling, and one that is missing in webh
   const bot = tg.bot({ username: "hook_bot" });
   const webhook = { url: "https://bots.example.org/telegram/webhook/default", secretToken: "abcdefgh1234" };
   expect(await lines(account({ botToken: bot.token, mode: "webhook", webhook }))).toContain(
-    "warning: mode is webhook, but none is set yet",
+    `warning: ${telegramDoctorTexts.webhookUnset.message}`,
   );
   await fetch(`${tg.apiRoot}/bot${bot.token}/setWebhook?url=http://127.0.0.1:9/hook`);
-  expect((await lines(account({ botToken: bot.token })))[1]).toMatch(
-    /^warning: mode is polling, but a webhook is set \(http:\/\/127\.0\.0\.1:9\/hook\)/,
+  expect((await lines(account({ botToken: bot.token })))[1]).toBe(
+    `warning: ${telegramDoctorTexts.webhookWhilePolling("http://127.0.0.1:9/hook").message}`,
   );
   expect(await lines(account({ botToken: bot.token, mode: "webhook", webhook }))).toContainEqual(
-    "warning: the webhook goes to http://127.0.0.1:9/hook, not to https://bots.example.org/telegram/webhook/default",
+    `warning: ${telegramDoctorTexts.webhookElsewhere("http://127.0.0.1:9/hook", webhook.url).message}`,
   );
 });
 
