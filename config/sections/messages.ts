@@ -55,7 +55,10 @@ export function normaliseMessages(
 }
 
 /** IN-7: a pattern that a message could make run for minutes is refused here, because every message meets it. */
-function mentionPatterns(context: NormaliseContext, sources: readonly string[]): readonly RegExp[] {
+function mentionPatterns(
+  context: NormaliseContext,
+  sources: readonly string[],
+): Settings["messages"]["mentionPatterns"] {
   return sources.flatMap((source, index) => {
     const verdict = safePattern(source);
     if (verdict.ok) return [verdict.pattern];

@@ -6,6 +6,11 @@ import type { ResetSettings } from "./session/auto-reset.ts";
 import type { SendPolicyAction, ThinkingLevel } from "./session/session.ts";
 import type { DailyLimits } from "./session/spending.ts";
 
+/** A pattern from the configuration, on an engine whose time is bounded (IN-7). */
+export interface TextPattern {
+  test(text: string): boolean;
+}
+
 /**
  * The configuration as the product uses it: defaults filled in, secrets substituted, durations in milliseconds, aliases
  * resolved, accounts flattened with what they inherit. `config/load.ts` makes it; nothing reads the file's own shape after that.
@@ -37,7 +42,7 @@ export interface Settings {
   readonly messages: {
     readonly queue: ConfiguredQueue;
     readonly debounceMs: number;
-    readonly mentionPatterns: readonly RegExp[];
+    readonly mentionPatterns: readonly TextPattern[];
     readonly historyLimit: number;
     readonly edits: "ignore" | "notify";
     readonly implicitMentions: { readonly replyToBot: boolean; readonly threadParticipation: boolean };

@@ -51,8 +51,9 @@ function prepared(input: AnswerText): PreparedAnswer {
   // Parsed by itself each: a fence the answer leaves open must not swallow what stands below it.
   const sources = [above ?? "", withReasoning(answer, reasoning ?? null), below ?? ""];
   const nodes = neutraliseTree(sources.flatMap((source) => parseMarkdown(source)));
-  const parts = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part) });
-  const shown = parts.slice(0, Math.max(1, maxChunks));
+  const most = Math.max(1, maxChunks);
+  const parts = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part), most });
+  const shown = parts.slice(0, most);
   const rest = parts.slice(shown.length);
   return {
     kind: "pieces",
@@ -71,7 +72,8 @@ export function preparePreview(text: string, renderer: Renderer, above: string |
   const visible = visibleBeforeControlWord(text.slice(0, renderer.maxLength * 2));
   const nodes = neutraliseTree([above ?? "", visible].flatMap((source) => parseMarkdown(source)));
   if (isBlank(nodes)) return null;
-  const [first] = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part) });
+  const measure = (part: readonly MdNode[]): number => lengthOf(renderer, part);
+  const [first] = splitMarkdown(nodes, { limit: renderer.maxLength, measure, most: 1 });
   return first === undefined ? null : renderPiece(renderer, first);
 }
 

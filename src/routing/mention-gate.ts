@@ -1,4 +1,5 @@
 import type { InboundEvent } from "../core/message/inbound-event.ts";
+import type { TextPattern } from "../core/settings.ts";
 
 export type GateFacts = Pick<InboundEvent, "kind" | "peer" | "sender" | "mentions" | "text">;
 
@@ -6,7 +7,7 @@ export interface GateRules {
   readonly requireMention: boolean;
   /** Where `requireMention` stands, for the rule people read. */
   readonly path: string;
-  readonly patterns: readonly RegExp[];
+  readonly patterns: readonly TextPattern[];
   readonly implicit: { readonly replyToBot: boolean; readonly threadParticipation: boolean };
   /** The conversation is bound to a session (TB-3). */
   readonly bound: boolean;

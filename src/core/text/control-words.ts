@@ -37,13 +37,41 @@ export function isSilent(text: string, words: readonly ControlWord[] = CONTROL_W
  */
 export function stripControlWords(text: string): string {
   if (!/_(?:REPLY|SKIP)/i.test(text)) return text;
-  const stripped = text.replace(IN_CAPITALS, blank).replace(ANY_CASE, blank);
-  if (stripped === text) return text;
-  return stripped
-    .replace(/[ \t]*\0[ \t]*(?=\n|$)/g, "")
-    .replace(/(^|\n)[ \t]*\0[ \t]*/g, "$1")
-    .replace(/[ \t]*\0[ \t]*/g, " ")
-    .replace(/^\n+|\n+$/g, "");
+  const stripped = text.replaceAll("\0", "").replace(IN_CAPITALS, blank).replace(ANY_CASE, blank);
+  return stripped.includes("\0") ? joined(stripped.split("\0")) : text;
+}
+
+/** The parts around removed words, with at most one space between two of them, and no line end at the edges. */
+function joined(parts: readonly string[]): string {
+  let text = "";
+  let last = "\n";
+  for (const [index, part] of parts.entries()) {
+    const core = part.slice(
+      index === 0 ? 0 : blanksAhead(part),
+      index === parts.length - 1 ? undefined : lastWord(part),
+    );
+    if (core === "") continue;
+    text += last.endsWith("\n") || core.startsWith("\n") ? core : ` ${core}`;
+    last = core;
+  }
+  let from = 0;
+  let to = text.length;
+  while (text.charAt(from) === "\n") from += 1;
+  while (to > from && text.charAt(to - 1) === "\n") to -= 1;
+  return text.slice(from, to);
+}
+
+function blanksAhead(text: string): number {
+  let at = 0;
+  while (text.charAt(at) === " " || text.charAt(at) === "\t") at += 1;
+  return at;
+}
+
+/** Where the blanks at the end begin. */
+function lastWord(text: string): number {
+  let at = text.length;
+  while (at > 0 && (text.charAt(at - 1) === " " || text.charAt(at - 1) === "\t")) at -= 1;
+  return at;
 }
 
 function blank(whole: string, _wrap: string, word: string): string {

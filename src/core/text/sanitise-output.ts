@@ -9,6 +9,8 @@ export interface Sanitised {
 
 /** Result of one pass, with what the stream form needs to know about its end. */
 export interface SanitisePass extends Sanitised {
+  /** The text before white space at its end was trimmed, which may yet stand between two pieces. */
+  readonly joined: string;
   /** The text ends inside a removed block that nothing has closed yet. */
   readonly open: boolean;
   /** Raw and visible offset of the last blank line in visible prose: what stands before it can never change any more. */
@@ -83,6 +85,7 @@ export class Output {
     const joined = this.parts.join("");
     return {
       text: endsRemoved ? joined.trimEnd() : joined,
+      joined,
       changed: this.changed,
       open: this.open && start === this.text.length,
       settled: this.settled,

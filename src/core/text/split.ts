@@ -17,6 +17,8 @@ export interface SplitOptions {
    * least one for every four UTF-16 units of content.
    */
   readonly measure: (nodes: readonly MdNode[]) => number;
+  /** Cut off at most so many pieces; all that follows comes as one more, however long. Default: no bound. */
+  readonly most?: number;
 }
 
 /**
@@ -38,6 +40,7 @@ export function splitMarkdown(source: string | readonly MdNode[], options: Split
   const pieces: (readonly MdNode[])[] = [];
   let rest: readonly MdNode[] = nodes;
   while (rest.length > 0) {
+    if (pieces.length === options.most) return isEmpty(rest) ? pieces : [...pieces, rest];
     const cut = cutBlocks(rest, room, true) ?? forceCut(rest, options);
     if (!isEmpty(cut.head)) pieces.push(cut.head);
     rest = cut.tail;

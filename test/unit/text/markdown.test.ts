@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type MdNode, parseMarkdown } from "../../../src/core/text/markdown.ts";
 import { isBlank, plainText } from "../../../src/core/text/plain-text.ts";
-import { cpuMs } from "./cpu-time.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 const text = (value: string) => ({ type: "text", text: value });
 const paragraph = (...children: unknown[]) => ({ type: "paragraph", children });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../../src/core/text/redact.ts";
-import { cpuMs } from "./cpu-time.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 const redact = createRedactor([]);
 const part = (length: number, alphabet = "a1B2c3D4e5F6g7H8i9J0"): string => alphabet.repeat(20).slice(0, length);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sanitise } from "../../../src/core/text/sanitise.ts";
 import { createStreamSanitiser } from "../../../src/core/text/stream-sanitiser.ts";
-import { cpuMs } from "./cpu-time.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 function corpus<T extends z.ZodType>(name: string, one: T): z.output<T>[] {
   const text = readFileSync(new URL(`../../corpus/${name}.json`, import.meta.url), "utf8");

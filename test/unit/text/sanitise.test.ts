@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sanitise } from "../../../src/core/text/sanitise.ts";
-import { cpuMs } from "./cpu-time.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 describe("ST-6: what a model leaks is removed", () => {
   it.each([

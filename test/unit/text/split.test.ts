@@ -3,7 +3,7 @@ import { parseMarkdown } from "../../../src/core/text/markdown.ts";
 import type { MdNode } from "../../../src/core/text/markdown-tree.ts";
 import { plainText } from "../../../src/core/text/plain-text.ts";
 import { splitMarkdown } from "../../../src/core/text/split.ts";
-import { cpuMs } from "./cpu-time.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 const plainLength = (nodes: readonly MdNode[]): number => plainText(nodes).length;
 const split = (source: string, limit = 200): (readonly MdNode[])[] =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sanitise } from "../../../src/core/text/sanitise.ts";
 import { createStreamSanitiser } from "../../../src/core/text/stream-sanitiser.ts";
-import { cpuMs } from "./cpu-time.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 function shownAfterEach(deltas: readonly string[]): string[] {
   const stream = createStreamSanitiser();
