@@ -71,7 +71,7 @@ const SENTENCES: Readonly<Record<string, number>> = {
   src: 4,
   "src/agent": 134,
   "src/bridge": 26,
-  "src/channel": 26,
+  "src/channel": 15,
   "src/cli": 146,
   "src/commands": 249,
   "src/delivery": 10,
@@ -83,10 +83,10 @@ const SENTENCES: Readonly<Record<string, number>> = {
   "src/tools": 107,
   "src/trace": 91,
   "src/core": 2,
-  "adapters/discord": 69,
-  "adapters/slack": 92,
-  "adapters/telegram": 73,
-  "adapters/web": 63,
+  "adapters/discord": 23,
+  "adapters/slack": 28,
+  "adapters/telegram": 23,
+  "adapters/web": 20,
   config: 158,
 };
 const NAMELESS = /\/(utils?|helpers?|common|types|misc)(\.ts|\/)/;

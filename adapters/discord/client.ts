@@ -8,6 +8,7 @@ import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import type { Route } from "../../src/core/delivery/route.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
+import { accountTexts, STOPPED_EARLY } from "../../src/core/texts/platforms/accounts.ts";
 import { pause, systemTimers } from "../../src/core/waiting.ts";
 import { targetOf } from "./address.ts";
 import { type KnownCommand, menuOf, putUpMenu } from "./calls/commands.ts";
@@ -131,7 +132,9 @@ export async function connect(parts: {
         await putUpMenu({ rest: client.rest, applicationId: bot.applicationId, host, menu, signal });
       },
       canMakeThread: async (route) =>
-        client.isReady() ? await canMakeThread(client, route) : { can: false, reason: "Discord is not connected" },
+        client.isReady()
+          ? await canMakeThread(client, route)
+          : { can: false, reason: accountTexts.notConnected("Discord") },
       isDirect: (channelId) => client.channels.cache.get(channelId)?.isDMBased() === true,
       close: end,
     };
@@ -156,8 +159,7 @@ async function logIn(parts: {
   const { client, shards, logins, token, signal } = parts;
   signal.throwIfAborted();
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  const stop = (): void =>
-    reject(new ChannelError("discord_stopped", "the account was stopped before it connected", { decision: "retry" }));
+  const stop = (): void => reject(new ChannelError("discord_stopped", STOPPED_EARLY, { decision: "retry" }));
   signal.addEventListener("abort", stop, { once: true });
   const tooLate = (ms: number): void => reject(new Error(`no connection within ${ms / 1000} s`));
   const first = setTimeout(() => shards.isSpawned() || tooLate(CONNECT_MS), CONNECT_MS);

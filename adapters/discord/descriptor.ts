@@ -1,4 +1,5 @@
 import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
+import { discordExamples } from "../../src/core/texts/platforms/examples.ts";
 import { discordOwnSchema, discordOwnShape } from "./config.ts";
 
 const HOST = /^(?:(?:www|ptb|canary)\.)?discord(?:app)?\.com$/;
@@ -17,11 +18,7 @@ const discordLinks: LinkReader = {
       : { to, messageId, sentAt: Number(BigInt(messageId) >> 22n) + EPOCH_MS };
   },
   example: "https://discord.com/channels/<server>/<channel>/<message>",
-  unseen: [
-    "the bot does not see the channel: it needs View Channel there, and in a private thread to be added",
-    "Message Content Intent is switched off in the developer portal, so text without a mention arrives empty",
-    "it was written while the account was away, in a conversation that had no session yet (IN-14)",
-  ],
+  unseen: discordExamples.unseen,
 };
 
 const CUSTOM = /^<?a?:?(\w{2,32}:\d{15,21})>?$/;
@@ -49,14 +46,11 @@ export const discordDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "guilds", nested: "channels", senders: "users", roles: true },
   replyToMode: "first",
-  reactions: { read: foldReaction, example: '"👀", or "name:id" for an emoji of a server' },
+  reactions: { read: foldReaction, example: discordExamples.reaction },
   identityKey: "token",
   secretKeys: ["token"],
   foldId: foldDiscordId,
-  idExample: {
-    sender: "222333444555666777 (a number; /whoami shows it)",
-    place: "333444555666777888 (a number; developer mode, Copy Server ID or Copy Channel ID)",
-  },
+  idExample: { sender: discordExamples.sender, place: discordExamples.place },
   create: async (account) => (await import("./index.ts")).create(account),
   doctor: async (account, signal) => (await import("./doctor.ts")).discordDoctor(account, signal),
 };

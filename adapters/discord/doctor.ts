@@ -1,7 +1,7 @@
 import { accountName } from "../../src/channel/descriptor.ts";
 import { clockFindings, type DoctorFinding, serverTimeOf, unreachableFinding } from "../../src/channel/doctor.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { discordDoctorTexts, doctorTexts } from "../../src/core/texts/cli/doctor-platforms.ts";
+import { discordDoctorTexts, doctorTexts } from "../../src/core/texts/platforms/doctor.ts";
 import type { DiscordConfig } from "./config.ts";
 
 /** The Message Content switch, for bots in many guilds and in few. */

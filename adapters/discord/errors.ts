@@ -4,6 +4,7 @@ import type { SendOutcome } from "../../src/core/delivery/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
+import { accountTexts, discordAccountTexts } from "../../src/core/texts/platforms/accounts.ts";
 
 /** All requests of the bot together (50 a second); every other limit is one conversation's. */
 export const BOT_BUCKET = "bot";
@@ -137,25 +138,21 @@ export function connectError(error: unknown, account: Pick<AccountSettings, "cha
   const refusal = readRefusal(error);
   if (refusal.kind === "unauthorized") return tokenRefused(account);
   if (/^Not enough sessions remaining/.test(words))
-    return new ChannelError("discord_sessions_used_up", `Discord lets the bot not log in again yet: ${words}`, {
+    return new ChannelError("discord_sessions_used_up", discordAccountTexts.sessionsUsedUp(words), {
       decision: "retry",
     });
-  return new ChannelError("discord_unreachable", `Discord cannot be reached: ${refusal.reason}`, {
+  return new ChannelError("discord_unreachable", accountTexts.unreachable("Discord", refusal.reason), {
     decision: "retry",
     ...(refusal.kind === "rate_limited" ? { retryAfterMs: refusal.afterMs } : {}),
   });
 }
 
 export function tokenRefused(account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
-  const message =
-    `Discord refuses the bot token in ${settingPath(account, "token")}. Put in the token that the developer portal ` +
-    `shows (https://discord.com/developers/applications, Bot, Reset Token), and check ${settingPath(account, "apiUrl")} if it is set`;
+  const message = discordAccountTexts.tokenRefused(settingPath(account, "token"), settingPath(account, "apiUrl"));
   return new ChannelError("discord_token_refused", message, { decision: "fatal" });
 }
 
 export function intentRefused(account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
-  const message =
-    `the Message Content intent is off for the bot of ${settingPath(account, "token")}, so Discord refuses the connection. ` +
-    "Switch it on in the developer portal (https://discord.com/developers/applications, Bot, Privileged Gateway Intents)";
+  const message = discordAccountTexts.intentOff(settingPath(account, "token"));
   return new ChannelError("discord_intent_refused", message, { decision: "fatal" });
 }

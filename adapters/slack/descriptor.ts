@@ -1,4 +1,5 @@
 import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
+import { slackExamples } from "../../src/core/texts/platforms/examples.ts";
 import { timeOf } from "./address.ts";
 import { slackOwnSchema, slackOwnShape } from "./config.ts";
 
@@ -13,11 +14,7 @@ const slackLinks: LinkReader = {
     return { to, messageId, sentAt: timeOf(messageId) };
   },
   example: "https://<workspace>.slack.com/archives/<channel>/p<time>",
-  unseen: [
-    "the app is not in the channel: /invite it",
-    "the app's event subscriptions or scopes lack this kind of conversation (`switchyard slack manifest` prints what is needed)",
-    "it was written while the account was away, in a conversation that had no session yet (IN-14)",
-  ],
+  unseen: slackExamples.unseen,
 };
 
 function isSlack(hostname: string): boolean {
@@ -71,10 +68,7 @@ export const slackDescriptor: ChannelDescriptor = {
   identityKey: "botToken",
   secretKeys: ["botToken", "appToken", "signingSecret"],
   foldId: foldSlackId,
-  idExample: {
-    sender: 'U0123ABCD ("Copy member ID" in a profile; /whoami shows it)',
-    place: "C0123ABCD (at the bottom of a channel's details)",
-  },
+  idExample: { sender: slackExamples.sender, place: slackExamples.place },
   manifest: async (app) => (await import("./manifest.ts")).slackManifest(app),
   create: async (account) => (await import("./index.ts")).create(account),
   doctor: async (account, signal) => (await import("./doctor.ts")).slackDoctor(account, signal),

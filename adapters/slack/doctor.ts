@@ -1,7 +1,7 @@
 import { accountName } from "../../src/channel/descriptor.ts";
 import { clockFindings, type DoctorFinding, serverTimeOf, unreachableFinding } from "../../src/channel/doctor.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { doctorTexts, slackDoctorTexts } from "../../src/core/texts/cli/doctor-platforms.ts";
+import { doctorTexts, slackDoctorTexts } from "../../src/core/texts/platforms/doctor.ts";
 import type { SlackConfig } from "./config.ts";
 import { BOT_SCOPES } from "./manifest.ts";
 

@@ -4,6 +4,7 @@ import type { SendOutcome } from "../../src/core/delivery/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
+import { accountTexts, slackAccountTexts } from "../../src/core/texts/platforms/accounts.ts";
 
 /** What a failed call means. Slack's error words are read here and nowhere else. */
 export type Refusal =
@@ -120,17 +121,15 @@ export function connectError(
   const refusal = readRefusal(error);
   const { kind, reason } = refusal;
   if (kind === "unauthorized" || kind === "missing_scope" || kind === "refused") {
-    const message = `Slack refuses ${settingPath(account, token)} (${reason}). ${WHERE[token]}`;
+    const path = settingPath(account, token);
+    const message =
+      token === "botToken"
+        ? slackAccountTexts.botTokenRefused(path, reason)
+        : slackAccountTexts.appTokenRefused(path, reason);
     return new ChannelError("slack_token_refused", message, { decision: "fatal" });
   }
-  return new ChannelError("slack_unreachable", `Slack cannot be reached: ${reason}`, {
+  return new ChannelError("slack_unreachable", accountTexts.unreachable("Slack", reason), {
     decision: "retry",
     ...(refusal.kind === "rate_limited" ? { retryAfterMs: refusal.afterMs } : {}),
   });
 }
-
-const WHERE = {
-  botToken: 'Put in the "Bot User OAuth Token" that the app\'s page "OAuth & Permissions" shows',
-  appToken:
-    'Put in an app-level token with connections:write from the app\'s page "Basic Information", and switch Socket Mode on',
-} as const;

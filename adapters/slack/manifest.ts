@@ -1,4 +1,5 @@
 import type { NativeCommand } from "../../src/channel/capabilities.ts";
+import { manifestTexts } from "../../src/core/texts/platforms/examples.ts";
 
 /** Exactly what the adapter uses: reading where the bot is, answering, files, reactions, names, the status of threads. */
 export const BOT_SCOPES: readonly string[] = [
@@ -57,18 +58,17 @@ export function slackManifest({
   name = "Switchyard",
 }: ManifestOptions): Readonly<Record<string, unknown>> {
   const url = requestUrl === null ? {} : { url: requestUrl };
-  const listed = commands.map((command) => command.name).join(", ");
   return {
-    display_information: { name, description: "Talk to your agents" },
+    display_information: { name, description: manifestTexts.description },
     features: {
       app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: name, always_online: true },
-      assistant_view: { assistant_description: "Talk to your agents", suggested_prompts: [] },
+      assistant_view: { assistant_description: manifestTexts.description, suggested_prompts: [] },
       slash_commands: [
         {
           command: "/switchyard",
-          description: `One command for all: ${listed}`.slice(0, LONGEST_DESCRIPTION),
-          usage_hint: "status | help | stop | …",
+          description: manifestTexts.command(commands.map((command) => command.name)).slice(0, LONGEST_DESCRIPTION),
+          usage_hint: manifestTexts.usage,
           should_escape: false,
           ...url,
         },

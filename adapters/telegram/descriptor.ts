@@ -1,4 +1,5 @@
 import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
+import { telegramExamples } from "../../src/core/texts/platforms/examples.ts";
 import { telegramOwnSchema, telegramOwnShape } from "./config.ts";
 
 const HOSTS: ReadonlySet<string> = new Set(["t.me", "telegram.me", "telegram.dog"]);
@@ -17,12 +18,8 @@ const telegramLinks: LinkReader = {
     const [, messageId] = PUBLIC.exec(pathname) ?? [];
     return messageId === undefined ? null : { to: null, messageId, sentAt: null };
   },
-  example: "https://t.me/c/<chat>/<message>, https://t.me/<name>/<message>, or telegram:<chat>/<message>",
-  unseen: [
-    "privacy mode: in groups a bot sees only commands, mentions and replies to it, unless it is an admin or @BotFather's /setprivacy is off",
-    "Telegram shows a bot no message of another bot",
-    "it is older than Telegram keeps updates for (24 h), or another program takes this bot's updates",
-  ],
+  example: telegramExamples.link,
+  unseen: telegramExamples.unseen,
 };
 
 /** Users and chats are whole numbers, groups negative. `telegram:` or `tg:` in front is how other tools write them. */
@@ -55,11 +52,11 @@ export const telegramDescriptor: ChannelDescriptor = {
   enabledByDefault: false,
   places: { map: "groups", nested: "topics", senders: "allowFrom", roles: false },
   replyToMode: "first",
-  reactions: { read: foldReaction, example: '"👀" or "👍"; Telegram allows bots a fixed set' },
+  reactions: { read: foldReaction, example: telegramExamples.reaction },
   identityKey: "botToken",
   secretKeys: ["botToken", "webhook.secretToken"],
   foldId: foldTelegramId,
-  idExample: { sender: "111222333 (a number; /whoami shows it)", place: "-1001234567890 (a number; topics: 7)" },
+  idExample: { sender: telegramExamples.sender, place: telegramExamples.place },
   create: async (account) => (await import("./index.ts")).create(account),
   doctor: async (account, signal) => (await import("./doctor.ts")).telegramDoctor(account, signal),
 };

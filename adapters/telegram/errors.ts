@@ -4,6 +4,7 @@ import type { SendOutcome } from "../../src/core/delivery/delivery.ts";
 import { ChannelError } from "../../src/core/errors.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
+import { accountTexts, telegramAccountTexts } from "../../src/core/texts/platforms/accounts.ts";
 import { TransportError } from "./gateway/transport.ts";
 
 /** What a failed call means. The Bot API tells most refusals apart by their text alone; it is read here and nowhere else. */
@@ -104,19 +105,17 @@ export function connectError(error: unknown, account: Pick<AccountSettings, "cha
   if (refusal.kind === "unauthorized") return tokenRefused(account);
   if (refusal.kind === "refused") {
     const at = settingPath(account, "webhook.url");
-    return new ChannelError("telegram_refused", `Telegram refused to connect: ${refusal.reason}. Check ${at}`, {
+    return new ChannelError("telegram_refused", telegramAccountTexts.refused(refusal.reason, at), {
       decision: "fatal",
     });
   }
-  return new ChannelError("telegram_unreachable", `Telegram cannot be reached: ${refusal.reason}`, {
+  return new ChannelError("telegram_unreachable", accountTexts.unreachable("Telegram", refusal.reason), {
     decision: "retry",
     ...(refusal.kind === "rate_limited" ? { retryAfterMs: refusal.afterMs } : {}),
   });
 }
 
 export function tokenRefused(account: Pick<AccountSettings, "channel" | "accountId">): ChannelError {
-  const message =
-    `Telegram refuses the bot token in ${settingPath(account, "botToken")}. ` +
-    `Put in the token that @BotFather shows for this bot (and check ${settingPath(account, "apiRoot")} if it is set)`;
+  const message = telegramAccountTexts.tokenRefused(settingPath(account, "botToken"), settingPath(account, "apiRoot"));
   return new ChannelError("telegram_token_refused", message, { decision: "fatal" });
 }

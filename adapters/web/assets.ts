@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { pageProblems } from "../../src/core/texts/page.ts";
 import { PREFIX } from "./address.ts";
 
 interface Asset {
@@ -52,7 +53,7 @@ export async function loadAssets(): Promise<Assets> {
     url: (name) => `${PREFIX}/assets/${version}/${name}`,
     respond(asked, name) {
       const asset = assets.get(name);
-      if (asset === undefined) return new Response("There is nothing here.", { status: 404 });
+      if (asset === undefined) return new Response(pageProblems.notFound, { status: 404 });
       // An older page may ask for an older version: it gets what there is, but must not keep it under that address.
       const caching = asked === version ? "public, max-age=31536000, immutable" : "no-cache";
       return new Response(asset.bytes, { headers: { "content-type": asset.type, "cache-control": caching } });

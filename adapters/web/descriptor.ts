@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ChannelDescriptor, LinkReader } from "../../src/channel/descriptor.ts";
+import { webExamples } from "../../src/core/texts/platforms/examples.ts";
 import { PREFIX } from "./address.ts";
 
 const PATH = /^\/c\/([^/]+)(?:\/t\/([^/]+))?$/;
@@ -14,8 +15,8 @@ const webLinks: LinkReader = {
     const id = decoded(thread ?? to);
     return id === null ? null : { to: id, messageId, sentAt: null };
   },
-  example: "http://127.0.0.1:4180/web/c/<conversation>#<message>, the link behind a message's time",
-  unseen: ["the page was not connected; what could not be handed over stands beside the text field"],
+  example: webExamples.link,
+  unseen: webExamples.unseen,
 };
 
 /** Null: a `%` that begins no escape, so the page never gave that link. */

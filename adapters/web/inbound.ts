@@ -1,6 +1,7 @@
 import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
 import type { InboundAttachment, InboundEvent } from "../../src/core/message/inbound-event.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
+import { pageTexts } from "../../src/core/texts/page.ts";
 import { clientIdOf, elementId, OPERATOR, pathOf, peerOf, WEB } from "./address.ts";
 
 /** What an event says of its conversation beyond the message itself. */
@@ -35,7 +36,7 @@ export function toEvent(message: LoggedMessage, facts: ConversationFacts): Inbou
     thread: threadId === null ? { kind: "none" } : { kind: "thread", id: threadId, label: facts.threadTitle },
     guildId: null,
     teamId: null,
-    sender: { id: OPERATOR, name: "Operator", username: null, isBot: false, isSelf: false, roleIds: [] },
+    sender: { id: OPERATOR, name: pageTexts.operator, username: null, isBot: false, isSelf: false, roleIds: [] },
     // The page needs no mention; claiming one would have `why` name a rule that did not decide.
     mentions: { bot: false, replyToBot: false, otherOnly: false },
     text: message.text,
@@ -45,7 +46,7 @@ export function toEvent(message: LoggedMessage, facts: ConversationFacts): Inbou
         ? null
         : {
             messageId: clientIdOf(facts.origin.key) ?? String(facts.origin.id),
-            senderName: facts.origin.author === "agent" ? "Switchyard" : "Operator",
+            senderName: facts.origin.author === "agent" ? pageTexts.name : pageTexts.operator,
             text: facts.origin.text,
             fromBot: facts.origin.author === "agent",
           },

@@ -2,6 +2,9 @@ import type { AdapterHost, ChannelAdapter, HttpHandler } from "../../src/channel
 import type { NativeCommand, Renderer } from "../../src/channel/capabilities.ts";
 import type { AccountId } from "../../src/core/ids.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
+import { pageProblems, pageTexts } from "../../src/core/texts/page.ts";
+import { UNSTORED } from "../../src/core/texts/platforms/accounts.ts";
+import { fetchTexts } from "../../src/core/texts/platforms/sending.ts";
 import { OPERATOR, PREFIX, WEB } from "./address.ts";
 import { loadAssets } from "./assets.ts";
 import { type Chat, createChat, TYPING_RENEW_MS } from "./chat.ts";
@@ -58,7 +61,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
     started.host.log.warn({ err: error }, "a message of the chat page could not be stored yet");
     if (chat !== started) return;
     isDegraded = true;
-    started.host.report("degraded", "messages cannot be stored just now");
+    started.host.report("degraded", UNSTORED);
     offerAgainSoon(started);
   }
 
@@ -94,7 +97,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
       threads: {
         canCreate: async ({ to }) => {
           const known = (await chat?.host.conversations.find(to, null)) ?? null;
-          return known === null ? { can: false, reason: "there is no such conversation" } : { can: true };
+          return known === null ? { can: false, reason: pageProblems.conversationGone } : { can: true };
         },
         link: linkToThread,
       },
@@ -107,8 +110,8 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
       files: {
         async fetch({ ref }, { maxBytes }) {
           const bytes = (await chat?.host.files.get(ref)) ?? null;
-          if (bytes === null) return { ok: false, reason: "the file is no longer kept" };
-          if (bytes.byteLength > maxBytes) return { ok: false, reason: "the file is too large" };
+          if (bytes === null) return { ok: false, reason: pageProblems.fileGone };
+          if (bytes.byteLength > maxBytes) return { ok: false, reason: fetchTexts.tooLarge };
           return { ok: true, bytes, mime: null, name: null };
         },
       },
@@ -116,7 +119,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
 
     async start(host: AdapterHost) {
       const assets = await loadAssets();
-      await host.conversations.open({ to: OPERATOR, threadId: null, title: "Direct chat" });
+      await host.conversations.open({ to: OPERATOR, threadId: null, title: pageTexts.directChat });
       const started = createChat(host);
       const routes = createRoutes({
         chat: started,
@@ -128,7 +131,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
       const serve: HttpHandler = async (request) =>
         chat === started
           ? track(Promise.resolve(routes.fetch(request)))
-          : new Response("Switchyard is stopping.", { status: 503 });
+          : new Response(pageProblems.stopping, { status: 503 });
       chat = started;
       host.mount(PREFIX, serve);
       host.report("ready");
@@ -146,7 +149,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
 
     async send(delivery) {
       if (chat !== null) return send(chat, delivery);
-      return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: "the chat page is not started" };
+      return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: pageProblems.notStarted };
     },
   };
 }

@@ -11,6 +11,7 @@ import type { Route } from "../../src/core/delivery/route.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { assertNever } from "../../src/core/runtime.ts";
+import { pageProblems, pageTexts } from "../../src/core/texts/page.ts";
 import { deliveryKey, pathOf, personKey, threadIdOfDelivery, WEB } from "./address.ts";
 import type { Chat } from "./chat.ts";
 import { markupText, plainHtml } from "./page/markup.ts";
@@ -25,7 +26,7 @@ interface Content {
 export async function send(chat: Chat, delivery: Delivery): Promise<SendOutcome> {
   try {
     if (delivery.route.channel !== WEB || delivery.route.accountId !== chat.host.accountId) {
-      return failed("the route belongs to another account");
+      return failed(pageProblems.otherAccount);
     }
     if (delivery.content.kind === "delete") return await remove(chat, delivery);
     if (delivery.content.kind === "thread") return await openThread(chat, delivery, delivery.content);
@@ -45,7 +46,7 @@ export function linkToThread(route: Route, title: string): RenderedPiece {
 async function append(chat: Chat, { key, route }: Delivery, content: Content): Promise<SendOutcome> {
   const appended = await chat.host.conversations.append({ key: deliveryKey(key), route, author: "agent", ...content });
   if (appended === null) {
-    return { outcome: "failed", reason: "there is no such conversation on the web page", gone: true, movedTo: null };
+    return { outcome: "failed", reason: pageProblems.conversationGone, gone: true, movedTo: null };
   }
   const { message, isNew } = appended;
   // The first attempt may have been cut off after its commit, and the content may have changed since (a preview).
@@ -61,7 +62,7 @@ async function openThread(chat: Chat, delivery: Delivery, { title, opening }: Th
   const { route, key } = delivery;
   const parent = await chat.host.conversations.find(route.to, null);
   if (parent === null) {
-    return { outcome: "failed", reason: "there is no such conversation on the web page", gone: true, movedTo: null };
+    return { outcome: "failed", reason: pageProblems.conversationGone, gone: true, movedTo: null };
   }
   const thread = { ...route, threadId: threadIdOfDelivery(key) };
   await chat.host.conversations.open({ to: thread.to, threadId: thread.threadId, title });
@@ -73,7 +74,7 @@ async function openThread(chat: Chat, delivery: Delivery, { title, opening }: Th
 async function edit(chat: Chat, { messageIds, route }: Delivery, content: Content): Promise<SendOutcome> {
   const message = await ownMessage(chat, messageIds[0], route);
   const edited = message === null ? null : await chat.host.conversations.edit(message.id, content);
-  if (edited === null) return failed("the message is no longer there");
+  if (edited === null) return failed(pageProblems.messageGone);
   await chat.showMessage(edited);
   chat.showTyping(route, false);
   return { outcome: "sent", messageIds };
@@ -105,7 +106,7 @@ async function contentOf(
   const quote = await quoteOf(chat, delivery, content.replyTo);
   switch (content.kind) {
     case "message": {
-      const note = content.private ? markupText(html`<p class="private">Only you can see this</p>`) : "";
+      const note = content.private ? markupText(html`<p class="private">${pageTexts.privateNote}</p>`) : "";
       return { html: note + quote + content.piece.rich, text: content.piece.plain, attachments: [] };
     }
     case "file":
@@ -121,7 +122,7 @@ async function quoteOf(chat: Chat, { route, messageIds }: Delivery, replyTo: str
   const [newest] = await chat.host.conversations.tail(route, 1);
   if (newest === undefined || newest.key === personKey(replyTo)) return "";
   return markupText(
-    html`<p class="quote"><a href="#${raw(`p-${encodeURIComponent(replyTo)}`)}">In reply to your message</a></p>`,
+    html`<p class="quote"><a href="#${raw(`p-${encodeURIComponent(replyTo)}`)}">${pageTexts.inReply}</a></p>`,
   );
 }
 

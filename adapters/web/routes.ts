@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { html } from "hono/html";
 import type { NativeCommand } from "../../src/channel/capabilities.ts";
+import { pageProblems, pageTexts } from "../../src/core/texts/page.ts";
 import { channelIdFor, isClientId, OPERATOR, type Place, PREFIX, pathOf, threadIdOfMessage } from "./address.ts";
 import type { Assets } from "./assets.ts";
 import type { Chat } from "./chat.ts";
@@ -38,11 +39,11 @@ export function createRoutes(options: RoutesOptions): Hono {
     app.get(`${path}/older`, (c) => older(c, chat, placeOf(c)));
     app.post(`${path}/messages`, (c) => postMessage(c, options, placeOf(c)));
   }
-  app.notFound((c) => c.text("There is nothing here.", 404));
+  app.notFound((c) => c.text(pageProblems.notFound, 404));
   app.onError((error, c) => {
     if (error instanceof RequestProblem) return c.json({ problem: error.message }, error.status);
     chat.host.log.error({ err: error, path: c.req.path }, "the chat page could not answer");
-    return c.json({ problem: "Switchyard could not do that just now." }, 503);
+    return c.json({ problem: pageProblems.failed }, 503);
   });
   return app;
 }
@@ -61,14 +62,14 @@ async function page(c: Context, { chat, assets, commands }: RoutesOptions, place
 
 async function stream(chat: Chat, place: Place): Promise<Response> {
   const events = await chat.watch(place);
-  if (events === null) throw new RequestProblem(404, "There is no such conversation.");
+  if (events === null) throw new RequestProblem(404, pageProblems.noConversation);
   const headers = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" };
   return new Response(events.body, { headers });
 }
 
 async function older(c: Context, chat: Chat, place: Place): Promise<Response> {
   const before = Number(c.req.query("before"));
-  if (!Number.isSafeInteger(before)) throw new RequestProblem(400, "before is the number of a message.");
+  if (!Number.isSafeInteger(before)) throw new RequestProblem(400, pageProblems.badBefore);
   const view = await chat.view(place);
   if (view === null) return c.notFound();
   const found = await chat.olderThan(place, before);
@@ -82,13 +83,13 @@ async function postMessage(
   place: Place,
 ): Promise<Response> {
   const form = await readMessageForm(c.req.raw, chat.host.files.maxBytes);
-  if (!isClientId(form.clientId)) throw new RequestProblem(400, "The message has no id of its own.");
+  if (!isClientId(form.clientId)) throw new RequestProblem(400, pageProblems.noMessageId);
   try {
     const attachments = await keepFiles(form.files, chat.host.files);
     const received = await receive(chat.host, place, { clientId: form.clientId, text: form.text, attachments });
     onStored();
-    if (received.outcome === "no_conversation") throw new RequestProblem(404, "There is no such conversation.");
-    if (received.outcome === "refused") return c.json({ problem: refusalText(received.rule) }, 422);
+    if (received.outcome === "no_conversation") throw new RequestProblem(404, pageProblems.noConversation);
+    if (received.outcome === "refused") return c.json({ problem: pageProblems.refused(received.rule) }, 422);
     await chat.showMessage(received.message);
     return c.json({ id: received.message.id }, 201);
   } catch (error) {
@@ -99,7 +100,7 @@ async function postMessage(
 
 async function file(chat: Chat, sha256: string, name: string): Promise<Response> {
   const bytes = /^[0-9a-f]{64}$/.test(sha256) ? await chat.host.files.get(sha256) : null;
-  if (bytes === null) return new Response("This file is no longer kept.", { status: 404 });
+  if (bytes === null) return new Response(pageProblems.fileGone, { status: 404 });
   return new Response(new Uint8Array(bytes), { headers: fileHeaders(bytes, name) });
 }
 
@@ -125,7 +126,7 @@ async function openThread(c: Context, chat: Chat, to: string): Promise<Response>
     return c.redirect(pathOf({ to, threadId }), 303);
   }
   const threadId = typeof form.id === "string" && /^t/.test(form.id) && isClientId(form.id) ? form.id : null;
-  if (threadId === null) throw new RequestProblem(400, "The thread has no id of its own.");
+  if (threadId === null) throw new RequestProblem(400, pageProblems.noThreadId);
   await log.open({ to, threadId, title: titleOf(form) });
   await chat.showPlaces();
   return c.redirect(pathOf({ to, threadId }), 303);
@@ -133,19 +134,14 @@ async function openThread(c: Context, chat: Chat, to: string): Promise<Response>
 
 function titleOf(form: { readonly [name: string]: unknown }): string {
   const title = typeof form.title === "string" ? form.title.replace(/\s+/g, " ").trim().slice(0, TITLE_LENGTH) : "";
-  if (title === "") throw new RequestProblem(400, "A name is needed.");
+  if (title === "") throw new RequestProblem(400, pageProblems.noTitle);
   return title;
 }
 
 function excerpt(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  if (line === "") return "Thread";
+  if (line === "") return pageTexts.untitledThread;
   if (line.length <= TITLE_LENGTH / 2) return line;
   const cut = line.slice(0, TITLE_LENGTH / 2);
   return `${cut.replace(/\s+\S*$/, "")}…`;
-}
-
-/** The operator is the one reader here, so the rule that refused is named as it stands in the configuration. */
-function refusalText(rule: string): string {
-  return `Switchyard did not take this message: ${rule}.`;
 }

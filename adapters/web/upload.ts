@@ -1,5 +1,6 @@
 import type { HostFiles } from "../../src/channel/adapter.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
+import { pageProblems } from "../../src/core/texts/page.ts";
 import { sniffImage } from "./file-types.ts";
 
 const MAX_FILES = 10;
@@ -29,17 +30,17 @@ export async function readMessageForm(request: Request, maxBytes: number): Promi
   const body = await readLimited(request, maxBytes + FORM_BYTES);
   const contentType = request.headers.get("content-type") ?? "";
   const form = await new Response(body, { headers: { "content-type": contentType } }).formData().catch((cause) => {
-    throw Object.assign(new RequestProblem(400, "This is not a message form."), { cause });
+    throw Object.assign(new RequestProblem(400, pageProblems.notAForm), { cause });
   });
   const text = String(form.get("text") ?? "").replace(/\r\n/g, "\n");
   const files = form.getAll("file").filter((entry) => entry instanceof File && entry.name !== "");
   const uploads = files.filter((entry) => entry instanceof File);
-  if (text.length > MAX_TEXT) throw new RequestProblem(413, `The text is longer than ${MAX_TEXT} characters.`);
-  if (uploads.length > MAX_FILES) throw new RequestProblem(413, `No more than ${MAX_FILES} files at once.`);
+  if (text.length > MAX_TEXT) throw new RequestProblem(413, pageProblems.textTooLong(MAX_TEXT));
+  if (uploads.length > MAX_FILES) throw new RequestProblem(413, pageProblems.tooManyFiles(MAX_FILES));
   for (const file of uploads) {
-    if (file.size > maxBytes) throw new RequestProblem(413, `${file.name} is too large.`);
+    if (file.size > maxBytes) throw new RequestProblem(413, pageProblems.fileTooLarge(file.name));
   }
-  if (text.trim() === "" && uploads.length === 0) throw new RequestProblem(400, "There is nothing to send.");
+  if (text.trim() === "" && uploads.length === 0) throw new RequestProblem(400, pageProblems.empty);
   return { clientId: String(form.get("id") ?? ""), text, files: uploads };
 }
 
@@ -71,7 +72,7 @@ function safeName(name: string): string {
 }
 
 async function readLimited(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = new RequestProblem(413, "The files together are too large.");
+  const tooLarge = new RequestProblem(413, pageProblems.filesTooLarge);
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let total = 0;

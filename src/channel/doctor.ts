@@ -1,4 +1,4 @@
-import { doctorTexts, type FindingText } from "../core/texts/cli/doctor-platforms.ts";
+import { doctorTexts, type FindingText } from "../core/texts/platforms/doctor.ts";
 
 /** One finding of `switchyard doctor`, with the way to fix it (OP-5). */
 export interface DoctorFinding extends FindingText {

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import { fetchTexts } from "../core/texts/platforms/sending.ts";
 import type { FetchedFile } from "./capabilities.ts";
 
 export interface GuardedFetchOptions {
@@ -29,7 +30,7 @@ export async function guardedFetch(url: string, options: GuardedFetchOptions): P
     return await follow(url, options);
   } catch (error) {
     if (error instanceof Refused) return { ok: false, reason: error.message };
-    return { ok: false, reason: options.signal.aborted ? "fetching it took too long" : "its server cannot be reached" };
+    return { ok: false, reason: options.signal.aborted ? fetchTexts.tooSlow : fetchTexts.unreachable };
   }
 }
 
@@ -45,13 +46,13 @@ async function follow(first: string, options: GuardedFetchOptions): Promise<Fetc
     response.destroy();
     url = parse(new URL(headers.location, url).href);
   }
-  throw new Refused("it redirects too often");
+  throw new Refused(fetchTexts.redirects);
 }
 
 function parse(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw new Refused("its address is no web address");
+    throw new Refused(fetchTexts.noWebAddress);
   return url;
 }
 
@@ -62,7 +63,7 @@ function open(
 ): Promise<IncomingMessage> {
   const trusted = trustedOrigins.includes(url.origin);
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!trusted && isIP(host) !== 0 && isPrivateAddress(host)) throw new Refused("its address is a private one");
+  if (!trusted && isIP(host) !== 0 && isPrivateAddress(host)) throw new Refused(fetchTexts.privateAddress);
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     // No shared agent: a kept connection would have been checked for another name.
@@ -77,7 +78,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
     const [first] = addresses ?? [];
     if (error !== null || first === undefined) return callback(error ?? new Error("no address"), "", 0);
     if (addresses.some(({ address }) => isPrivateAddress(address))) {
-      return callback(new Refused("its address is a private one"), "", 0);
+      return callback(new Refused(fetchTexts.privateAddress), "", 0);
     }
     return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
   });
@@ -86,13 +87,13 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<FetchedFile> {
   const { statusCode = 0, headers } = response;
   try {
-    if (statusCode !== 200) throw new Refused(`its server answered ${statusCode}`);
-    if (Number(headers["content-length"] ?? 0) > maxBytes) throw new Refused("too large");
+    if (statusCode !== 200) throw new Refused(fetchTexts.status(statusCode));
+    if (Number(headers["content-length"] ?? 0) > maxBytes) throw new Refused(fetchTexts.tooLarge);
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
-      if (size > maxBytes) throw new Refused("too large");
+      if (size > maxBytes) throw new Refused(fetchTexts.tooLarge);
       chunks.push(chunk);
     }
     const mime = headers["content-type"]?.split(";")[0]?.trim() ?? null;

@@ -1,4 +1,4 @@
-import { UNSTORED } from "../core/texts/chat/platforms.ts";
+import { UNSTORED } from "../core/texts/platforms/accounts.ts";
 import type { AccountState, AdapterHost } from "./adapter.ts";
 
 /** What an account reports (CH-5): the state of its connection and of its store, as one state. */

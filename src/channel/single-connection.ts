@@ -1,5 +1,6 @@
 import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { ChannelError } from "../core/errors.ts";
+import { accountTexts, STOPPED_EARLY } from "../core/texts/platforms/accounts.ts";
 import { backoffMs, jittered } from "../core/waiting.ts";
 
 /** So short because an account must be back within 10 s after the cause is gone (CH-5). */
@@ -42,7 +43,7 @@ export function createSingleConnection<Live extends LiveConnection>(account: {
   readonly name: string;
   readonly accountId: string;
 }): SingleConnection<Live> {
-  const missing = `${account.name} is not connected`;
+  const missing = accountTexts.notConnected(account.name);
   let current: { readonly stopping: AbortController; readonly opened: Promise<Live> } | null = null;
   let connection: Live | null = null;
   /** Counts starts and stops; a start that was overtaken must not connect. */
@@ -73,7 +74,7 @@ export function createSingleConnection<Live extends LiveConnection>(account: {
       const mine = generation;
       await ending;
       if (mine !== generation) {
-        throw new ChannelError(`${account.channel}_stopped`, "the account was stopped before it connected", {
+        throw new ChannelError(`${account.channel}_stopped`, STOPPED_EARLY, {
           decision: "retry",
         });
       }
@@ -90,7 +91,8 @@ export function createSingleConnection<Live extends LiveConnection>(account: {
       const { channel, accountId } = delivery.route;
       // There is no default account: a wrong route is a fault to show, not a message to put somewhere else (FC-090).
       if (channel !== account.channel || accountId !== account.accountId) {
-        const reason = `this is ${account.channel}/${account.accountId}, the route is for ${channel}/${accountId}`;
+        const own = `${account.channel}/${account.accountId}`;
+        const reason = accountTexts.otherAccount(own, `${channel}/${accountId}`);
         return { outcome: "failed", reason, gone: false, movedTo: null };
       }
       if (connection === null) return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: missing };

@@ -5,7 +5,7 @@ const scene = chatScene();
 
 test("OP-4: 'spawn a helper to count to three and report' starts a helper, and its result comes back", async () => {
   const page = await scene.open();
-  await page.getByRole("button", { name: "Spawn a helper to count to three and report" }).click();
+  await page.getByRole("button", { name: "Spawn a sub-agent to count to three and report" }).click();
   await heard(page, 'I started the helper "count to three"').waitFor();
   await heard(page, /The helper "count to three" is done.*1, 2, 3 — done\./).waitFor();
   await say(page, "/subagents list");

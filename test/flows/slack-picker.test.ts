@@ -58,7 +58,7 @@ describe.each(["socket", "http"] as const)("the picker of /switchyard, mode %s",
     await settled();
 
     const call = ann.slash("/switchyard", channel, app);
-    const picker = await call.ephemeral({ matching: /^What shall be done in this channel\?/ });
+    const picker = await call.ephemeral({ matching: /^What do you want to do in this channel\?/ });
     expect(await ann.searches(picker, "where", "nothing like it", channel)).toEqual([]);
     const threads = await ann.searches(picker, "where", "boil", channel);
     expect(threads).toEqual([
@@ -78,7 +78,7 @@ describe.each(["socket", "http"] as const)("the picker of /switchyard, mode %s",
     const app = apps[mode];
     const channel = sl.channel(`rights-${mode}`, { members: [ann, ben, app] });
     const pick = async (person: Person, command: string) => {
-      const picker = await person.slash("/switchyard", channel, app).ephemeral({ matching: /^What shall be done/ });
+      const picker = await person.slash("/switchyard", channel, app).ephemeral({ matching: /^What do you want to do/ });
       return { picker, step: person.presses(picker, command, channel) };
     };
     const denied = await pick(ben, "restart");

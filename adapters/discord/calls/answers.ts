@@ -1,7 +1,7 @@
 import type { REST } from "discord.js";
 import { type APIMessage, MessageFlags, Routes } from "discord-api-types/v10";
-import { TOO_LATE } from "../../../src/channel/private-answer.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
+import { TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/sending.ts";
 import { bornAt, targetOf } from "../address.ts";
 import { outcomeOf, readRefusal } from "../errors.ts";
 import { ALLOWED_MENTIONS, findEarlier } from "../outbound/send-once.ts";
@@ -123,6 +123,6 @@ async function forget(
 function elsewhere(content: InteractionAnswer["content"], first: boolean): Answered {
   if (!content.private) return { kind: "elsewhere", content };
   if (first) return { kind: "elsewhere", content: { ...content, piece: { rich: TOO_LATE, plain: TOO_LATE } } };
-  const reason = "a private answer came too late; one line in the channel stands for all of it";
+  const reason = TOO_LATE_PARTS;
   return { kind: "outcome", outcome: { outcome: "failed", reason, gone: false, movedTo: null } };
 }

@@ -10,6 +10,7 @@ import {
 } from "discord-api-types/v10";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand, Suggestion, SuggestionKind } from "../../../src/channel/capabilities.ts";
+import { menuTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 
@@ -52,15 +53,13 @@ export function menuOf(commands: readonly NativeCommand[]): Menu {
   const leftOut: string[] = [];
   for (const command of commands) {
     const shown = shownName(command.name);
-    if (shown === "") leftOut.push(`/${command.name}: Discord's command names have letters, digits, - and _`);
-    else if (known.has(shown))
-      leftOut.push(`/${command.name}: Discord would call it /${shown}, which there is already`);
-    else if (bodies.length >= MOST_COMMANDS) leftOut.push(`/${command.name}: Discord takes ${MOST_COMMANDS} commands`);
+    if (shown === "") leftOut.push(menuTexts.discordName(command.name));
+    else if (known.has(shown)) leftOut.push(menuTexts.taken(command.name, "Discord", shown));
+    else if (bodies.length >= MOST_COMMANDS) leftOut.push(menuTexts.tooMany(command.name, "Discord", MOST_COMMANDS));
     else {
       const options = optionsOf(command);
       const unshown = command.arguments.slice(options.length).map(({ name }) => name);
-      if (unshown.length > 0)
-        leftOut.push(`of /${command.name}: ${unshown.join(", ")}; Discord takes ${MOST_OPTIONS} options`);
+      if (unshown.length > 0) leftOut.push(menuTexts.options(command.name, unshown, MOST_OPTIONS));
       bodies.push(bodyOf(shown, command, options));
       known.set(shown, {
         name: command.name,

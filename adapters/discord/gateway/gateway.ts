@@ -3,6 +3,7 @@ import { type APIApplication, ApplicationFlags, Routes } from "discord-api-types
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Health } from "../../../src/channel/health.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
+import { accountTexts, discordAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import type { DiscordConfig } from "../config.ts";
 import { intentRefused, tokenRefused } from "../errors.ts";
 import type { LoginLimit } from "./login-limit.ts";
@@ -76,13 +77,13 @@ export function watchGateway(parts: {
   logins.onHeld((reason) => lost(reason.message));
   client.on(Events.ShardReady, look);
   client.on(Events.ShardResume, look);
-  client.on(Events.ShardReconnecting, () => lost("the connection to Discord broke; it is made again"));
+  client.on(Events.ShardReconnecting, () => lost(accountTexts.lost("Discord")));
   client.on(Events.ShardDisconnect, ({ code }) => {
     if (code === 4004) fail(tokenRefused(account).message);
     else if (code === 4014) {
       parts.onIntentOff();
       fail(intentRefused(account).message);
-    } else fail(`Discord closed the connection for good (code ${code})`);
+    } else fail(discordAccountTexts.closedForGood(code));
   });
   client.on(Events.ShardError, (error) => host.log.debug({ reason: error.message }, "a connection to Discord failed"));
   client.on(Events.Error, (error) => host.log.warn({ reason: error.message }, "the Discord client reported an error"));
@@ -90,7 +91,7 @@ export function watchGateway(parts: {
   shards.watch(client, {
     onSilent(shardId) {
       silent.add(shardId);
-      lost("Discord does not answer");
+      lost(accountTexts.silent("Discord"));
     },
     onLife(shardId) {
       silent.delete(shardId);

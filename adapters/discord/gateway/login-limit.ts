@@ -1,5 +1,6 @@
 import { type Client, type ClientOptions, SimpleIdentifyThrottler } from "discord.js";
 import { ChannelError } from "../../../src/core/errors.ts";
+import { discordAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { pause } from "../../../src/core/waiting.ts";
 
 type Build = NonNullable<NonNullable<ClientOptions["ws"]>["buildIdentifyThrottler"]>;
@@ -57,9 +58,7 @@ async function ask(manager: Manager): Promise<Limit> {
 
 function held({ total, remaining, reset_after: resetMs }: Limit, retryAfterMs: number): ChannelError {
   const at = new Date(Date.now() + resetMs).toISOString().slice(0, 16).replace("T", " ");
-  const message =
-    `only ${remaining} of the bot's ${total} logins a day are left, and Discord resets its token when there is none: ` +
-    `it logs in again when they are counted anew, at ${at} UTC`;
+  const message = discordAccountTexts.loginsUsedUp(remaining, total, at);
   return new ChannelError("discord_logins_used_up", message, { decision: "retry", retryAfterMs });
 }
 

@@ -3,6 +3,7 @@ import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import { guardedFetch } from "../../../src/channel/guarded-fetch.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
+import { fileTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { isSnowflake, targetOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { escapeText } from "../render.ts";
@@ -22,7 +23,7 @@ export async function sendFile(
   const { content, key } = delivery;
   const { file, replyTo } = content;
   const bytes = await parts.readFile(file.sha256);
-  if (bytes === null) return failed(`the bytes of ${file.name} are no longer stored`);
+  if (bytes === null) return failed(fileTexts.bytesGone(file.name));
   const channelId = targetOf(delivery.route);
   const nonce = nonceOf(key);
   const text = captionOf(content.caption);
@@ -78,7 +79,7 @@ export async function fetchFile(
   limits: { readonly maxBytes: number; readonly signal: AbortSignal; readonly trustedOrigins: readonly string[] },
 ): Promise<FetchedFile> {
   if (attachment.bytes !== null && attachment.bytes > limits.maxBytes)
-    return { ok: false, reason: `too large (${attachment.bytes} bytes, the limit is ${limits.maxBytes})` };
+    return { ok: false, reason: fileTexts.tooLarge(attachment.bytes, limits.maxBytes) };
   const fetched = await guardedFetch(attachment.ref, { ...limits, credentials: {} });
   if (!fetched.ok) return fetched;
   return { ...fetched, mime: attachment.mime ?? fetched.mime, name: attachment.name };

@@ -1,6 +1,7 @@
 import { type APIMessage, Routes } from "discord-api-types/v10";
 import type { Delivery, DeliveryContent, ReadBack, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { assertNever } from "../../../src/core/runtime.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { isSnowflake, targetOf } from "../address.ts";
 import { answerInteraction, type InteractionAnswer } from "../calls/answers.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
@@ -167,7 +168,7 @@ async function reopen(parts: OutboundParts, threadId: string, signal: AbortSigna
     const refusal = readRefusal(error);
     const outcome = settle(refusal, true);
     if (outcome.outcome !== "failed" || outcome.gone) return outcome;
-    return { ...outcome, closed: true, reason: `the thread is archived and cannot be opened (${refusal.reason})` };
+    return { ...outcome, closed: true, reason: threadTexts.cannotReopen(refusal.reason) };
   }
 }
 

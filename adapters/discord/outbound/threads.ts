@@ -11,6 +11,7 @@ import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
 import type { Delivery, RenderedPiece, SendOutcome, ThreadContent } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { bornAt, isSnowflake } from "../address.ts";
 import { outcomeOf, readRefusal } from "../errors.ts";
 import { ALLOWED_MENTIONS, findEarlier, nonceOf } from "./send-once.ts";
@@ -33,17 +34,17 @@ const ON_MESSAGES = [
 export async function canMakeThread(client: Client<true>, { to }: Route): Promise<ThreadAbility> {
   try {
     const channel = await client.channels.fetch(to);
-    if (channel === null) return no("the channel is not known");
-    if (channel.isDMBased()) return no("direct messages have no threads");
+    if (channel === null) return no(threadTexts.channelUnknown);
+    if (channel.isDMBased()) return no(threadTexts.noneInDirect);
     const isForum = channel.type === ChannelType.GuildForum || channel.type === ChannelType.GuildMedia;
     const hasThreads = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
-    if (!isForum && !hasThreads) return no("this kind of channel has no threads");
+    if (!isForum && !hasThreads) return no(threadTexts.none);
     const held = channel.permissionsFor(client.user);
     const missing = (isForum ? NEEDED : ON_MESSAGES).filter(([, flag]) => held?.has(flag) !== true);
     if (missing.length === 0) return yes;
-    return no(`the bot lacks permissions here: ${missing.map(([name]) => name).join(", ")}`);
+    return no(threadTexts.permissions(missing.map(([name]) => name)));
   } catch (error) {
-    return no(`Discord did not say whether threads can be made: ${readRefusal(error).reason}`);
+    return no(threadTexts.unanswered("Discord", readRefusal(error).reason));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
+import { slackPrompts } from "../../../src/core/texts/platforms/examples.ts";
 import { readRefusal } from "../errors.ts";
 import type { Lookups } from "../gateway/lookups.ts";
 import type { SlackWeb } from "../web.ts";
@@ -39,20 +40,13 @@ function parse(text: string | null): AssistantThread[] {
   return Array.isArray(value) ? (value as AssistantThread[]) : [];
 }
 
-/** What the pane of a new thread offers to begin with (CH-2). Slack takes up to four. */
-const PROMPTS = [
-  { title: "What can you do?", message: "What can you do for me here?" },
-  { title: "How do things stand?", message: "!status" },
-  { title: "Which commands are there?", message: "!help" },
-] as const;
-
 /** Offers ways to begin in a thread that was just opened. Nothing depends on it, so a refusal is only noted. */
 export async function suggestPrompts(
   web: SlackWeb,
   thread: { readonly channel: string; readonly threadTs: string },
   log: Logger,
 ): Promise<void> {
-  const prompts: Parameters<SlackWeb["assistant"]["threads"]["setSuggestedPrompts"]>[0]["prompts"] = [...PROMPTS];
+  const prompts: Parameters<SlackWeb["assistant"]["threads"]["setSuggestedPrompts"]>[0]["prompts"] = [...slackPrompts];
   try {
     await web.assistant.threads.setSuggestedPrompts({
       channel_id: thread.channel,

@@ -1,5 +1,6 @@
 import type { NativeCommand, Suggestion } from "../../../src/channel/capabilities.ts";
 import { cutText } from "../../../src/core/text/cut.ts";
+import { pickerTexts } from "../../../src/core/texts/platforms/examples.ts";
 import { type BotFacts, linkOf } from "../address.ts";
 
 /* The picker that `/switchyard` without words shows to its asker (CM-2): where, what, and with what. Built purely. */
@@ -102,10 +103,10 @@ function whatToDo(parts: PickerParts): Asked {
     pickable(commands).map(({ name, description }) => ({ label: `${name}: ${description}`, value: name })),
   );
   // Threads of a direct conversation share its session (SK-8): there is nothing to choose among.
-  const where = channel.startsWith("D") ? [] : [searched("where", "One of its live threads")];
+  const where = channel.startsWith("D") ? [] : [searched("where", pickerTexts.thread)];
   return {
-    words: `What shall be done in ${placeText(parts, state.threadTs)}? \`/switchyard help\` lists all commands.`,
-    elements: [...where, selected("what", "A command", options)],
+    words: pickerTexts.question(placeText(parts, state.threadTs)),
+    elements: [...where, selected("what", pickerTexts.command, options)],
   };
 }
 
@@ -116,17 +117,21 @@ function withWhat(parts: PickerParts, command: NativeCommand, argument: Argument
     suggests === undefined
       ? selected("with", argument.name, optionsOf(choices.map((choice) => ({ label: choice, value: choice }))))
       : searched("with", argument.name);
-  const without = { type: "button", action_id: "without", text: { type: "plain_text", text: `Only /${name}` } };
+  const without = {
+    type: "button",
+    action_id: "without",
+    text: { type: "plain_text", text: pickerTexts.without(name) },
+  };
   return {
-    words: `\`/${name}\` in ${placeText(parts, parts.state.threadTs)}: ${argument.description}`,
+    words: pickerTexts.argument(name, placeText(parts, parts.state.threadTs), argument.description),
     elements: [list, ...(required ? [] : [without])],
   };
 }
 
 /** The place in words, a thread as the link to it. */
 export function placeText({ bot, channel }: Pick<PickerParts, "bot" | "channel">, threadTs: string | null): string {
-  if (threadTs === null) return channel.startsWith("D") ? "this conversation" : "this channel";
-  return `<${linkOf(bot, channel, { ts: threadTs })}|this thread>`;
+  if (threadTs === null) return channel.startsWith("D") ? pickerTexts.thisConversation : pickerTexts.thisChannel;
+  return `<${linkOf(bot, channel, { ts: threadTs })}|${pickerTexts.thisThread}>`;
 }
 
 function selected(id: PickElement, placeholder: string, options: readonly PickerOption[]): object {

@@ -1,6 +1,7 @@
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
+import { pickerTexts } from "../../../src/core/texts/platforms/examples.ts";
 import { pause, systemTimers } from "../../../src/core/waiting.ts";
 import type { BotFacts } from "../address.ts";
 import { readBlockActions, readBlockSuggestion, type SlashCall } from "../inbound/event-shape.ts";
@@ -108,7 +109,7 @@ export function createPicking(parts: {
 
     async close({ call, threadTs }) {
       if (call.response_url === undefined) return;
-      const text = `\`/${call.text}\` in ${placeText({ bot, channel: call.channel_id }, threadTs)}`;
+      const text = pickerTexts.chosen(call.text, placeText({ bot, channel: call.channel_id }, threadTs));
       await show(call.response_url, { replace_original: true, text, blocks: [] });
     },
 

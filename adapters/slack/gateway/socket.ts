@@ -5,6 +5,7 @@ import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import { ChannelError } from "../../../src/core/errors.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
+import { accountTexts, STOPPED_EARLY, slackAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { pause } from "../../../src/core/waiting.ts";
 import { connectError } from "../errors.ts";
 import { quietLogger, webOptions } from "../web.ts";
@@ -63,10 +64,7 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
   for (let failures = 0; ; ) {
     await Promise.race([connection.over, stopped]);
     await connection.close();
-    const broken = setTimeout(
-      () => health.connection("reconnecting", "the connection to Slack broke; it is made again"),
-      RENEWAL_MS,
-    );
+    const broken = setTimeout(() => health.connection("reconnecting", accountTexts.lost("Slack")), RENEWAL_MS);
     if (signal.aborted) clearTimeout(broken);
     let next: Connection | null = null;
     while (next === null) {
@@ -142,16 +140,16 @@ async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: Socke
     watchSilence(
       () => `${frames} ${lastPong(client)}`,
       [
-        { afterMs: SILENT_MS, act: () => health.connection("reconnecting", "Slack does not answer") },
+        { afterMs: SILENT_MS, act: () => health.connection("reconnecting", accountTexts.silent("Slack")) },
         { afterMs: DEAD_MS, act: () => void close() },
       ],
       () => health.connection("ready"),
     );
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   const giveUp = (why: string): void =>
-    reject(new ChannelError("slack_unreachable", `Slack cannot be reached: ${why}`, { decision: "retry" }));
-  const timer = setTimeout(() => giveUp(`no hello within ${HELLO_MS} ms`), HELLO_MS);
-  const onAbort = (): void => giveUp("the account was stopped");
+    reject(new ChannelError("slack_unreachable", accountTexts.unreachable("Slack", why), { decision: "retry" }));
+  const timer = setTimeout(() => giveUp(slackAccountTexts.noHello(HELLO_MS)), HELLO_MS);
+  const onAbort = (): void => giveUp(STOPPED_EARLY);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     await Promise.race([client.start(), givenUp]);
@@ -169,10 +167,7 @@ async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: Socke
 }
 
 function endedAtOnce(why: string | null): string {
-  if (why === "too_many_websockets") {
-    return "Slack allows no further connection of this app (too_many_websockets): other processes use the same app token";
-  }
-  return `Slack ended the connection at once${why === null ? "" : ` (${why})`}`;
+  return why === "too_many_websockets" ? slackAccountTexts.tooManySockets : slackAccountTexts.endedAtOnce(why);
 }
 
 /** The reason in a frame that announces the end of the connection. */

@@ -1,4 +1,5 @@
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
+import { slackAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { CHANNEL, isOwn, linkOf, peerOf, routeOf, senderOf, threadOf, timeOf } from "../address.ts";
 import { attachmentsOf, sharedTexts } from "./content.ts";
 import {
@@ -55,9 +56,9 @@ export function readEvent(outer: OuterEvent, reading: Reading): SlackFact {
     case "group_unarchive":
       return readPlaceChange(event.type, readPlace(event), reading);
     case "tokens_revoked":
-      return { kind: "revoked", reason: "the bot token was revoked in Slack" };
+      return { kind: "revoked", reason: slackAccountTexts.tokenRevoked };
     case "app_uninstalled":
-      return { kind: "revoked", reason: "the app was removed from the workspace" };
+      return { kind: "revoked", reason: slackAccountTexts.appRemoved };
     default:
       return nothing("a kind of event that is not used");
   }

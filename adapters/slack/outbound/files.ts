@@ -2,6 +2,7 @@ import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import { guardedFetch } from "../../../src/channel/guarded-fetch.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
+import { fileTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 import { escapeMrkdwn } from "../render.ts";
@@ -32,13 +33,13 @@ export async function sendFile(
 ): Promise<SendOutcome> {
   const { file, caption } = content;
   const { route } = delivery;
-  if (file.bytes === 0) return failed(`${file.name} is empty, and Slack takes no empty files`);
-  if (file.bytes > LARGEST_FILE) return failed(`${file.name} is larger than the 1 GB that Slack takes`);
+  if (file.bytes === 0) return failed(fileTexts.empty(file.name));
+  if (file.bytes > LARGEST_FILE) return failed(fileTexts.overSlackLimit(file.name));
   const bytes = await parts.readFile(file.sha256);
-  if (bytes === null) return failed(`the bytes of ${file.name} are no longer stored`);
+  if (bytes === null) return failed(fileTexts.bytesGone(file.name));
   const announced = await parts.web.files.getUploadURLExternal({ filename: file.name, length: bytes.byteLength });
   const { upload_url: url, file_id: id } = announced;
-  if (url === undefined || id === undefined) return failed("Slack gave no address for the upload");
+  if (url === undefined || id === undefined) return failed(fileTexts.noUploadAddress);
   await upload(url, bytes);
   beforeLast();
   const where = route.threadId === null ? {} : { thread_ts: route.threadId };
@@ -93,14 +94,14 @@ export async function fetchFile(
 ): Promise<FetchedFile> {
   const tooLarge = (bytes: number): FetchedFile => ({
     ok: false,
-    reason: `too large (${bytes} bytes, the limit is ${maxBytes})`,
+    reason: fileTexts.tooLarge(bytes, maxBytes),
   });
   if (attachment.bytes !== null && attachment.bytes > maxBytes) return tooLarge(attachment.bytes);
   try {
     const { file } = await web.files.info({ file: attachment.ref });
     if (file?.size !== undefined && file.size > maxBytes) return tooLarge(file.size);
     const url = file?.url_private_download ?? file?.url_private;
-    if (url === undefined) return { ok: false, reason: "Slack gives no way to fetch it" };
+    if (url === undefined) return { ok: false, reason: fileTexts.noDownload("Slack") };
     const fetched = await guardedFetch(url, {
       maxBytes,
       signal,
@@ -109,8 +110,7 @@ export async function fetchFile(
     });
     if (!fetched.ok) return fetched;
     const mime = file?.mimetype ?? attachment.mime ?? fetched.mime;
-    if (fetched.mime === "text/html" && mime !== "text/html")
-      return { ok: false, reason: "Slack shows it only to people: the app lacks files:read or access to it" };
+    if (fetched.mime === "text/html" && mime !== "text/html") return { ok: false, reason: fileTexts.peopleOnly };
     return { ...fetched, mime, name: file?.name ?? attachment.name };
   } catch (error) {
     return { ok: false, reason: readRefusal(error).reason };

@@ -1,7 +1,7 @@
-import { TOO_LATE } from "../../../src/channel/private-answer.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import { assertNever, type Clock, type Logger } from "../../../src/core/runtime.ts";
+import { slackTexts, TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/sending.ts";
 import { isTs } from "../address.ts";
 import type { Asker, Askers } from "../calls/asked.ts";
 import { answerPrivately } from "../calls/private-answer.ts";
@@ -29,11 +29,11 @@ interface Post {
 
 /** Carries out one delivery: a send, an edit when it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
 export async function carryOut(parts: OutboundParts, delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
-  if (signal.aborted) return { outcome: "unknown", left: false, reason: "called off before it was sent" };
+  if (signal.aborted) return { outcome: "unknown", left: false, reason: slackTexts.calledOffBefore };
   const { promise: calledOff, resolve } = Promise.withResolvers<SendOutcome>();
   const onAbort = (): void => {
     parts.memory.doubt(delivery.key);
-    resolve({ outcome: "unknown", left: true, reason: "called off while it was sent" });
+    resolve({ outcome: "unknown", left: true, reason: slackTexts.calledOffDuring });
   };
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -92,7 +92,7 @@ async function sendMessage(parts: OutboundParts, delivery: Delivery, content: Me
 /** CM-3: what was for the asker alone never stands in a conversation of others; one line says so, for all its pieces. */
 async function standIn(parts: OutboundParts, delivery: Delivery, content: MessageContent): Promise<SendOutcome> {
   if (content.interaction?.first === false) {
-    const reason = "a private answer came too late; one line in the channel stands for all of it";
+    const reason = TOO_LATE_PARTS;
     return { outcome: "failed", reason, gone: false, movedTo: null };
   }
   return await postOnce(parts, { delivery, route: delivery.route, text: TOO_LATE });
@@ -152,7 +152,7 @@ async function write(parts: OutboundParts, { delivery, route, text }: Post): Pro
       metadata: metadataOf(delivery.key),
       ...(route.threadId === null ? {} : { thread_ts: route.threadId }),
     });
-    if (ts === undefined) return { outcome: "unknown", left: true, reason: "Slack named no message" };
+    if (ts === undefined) return { outcome: "unknown", left: true, reason: slackTexts.noMessage };
     memory.remember(delivery.key, { ts, text });
     return { outcome: "sent", messageIds: [ts] };
   } catch (error) {

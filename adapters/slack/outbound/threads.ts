@@ -1,6 +1,7 @@
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
 import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { type BotFacts, linkOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { escapeMrkdwn } from "../render.ts";
@@ -14,14 +15,14 @@ const no = (reason: string): ThreadAbility => ({ can: false, reason });
  * conversation's session (SK-8), so none can be a sub-agent's own. A thread inside a thread is one beside it.
  */
 export async function canMakeThread(web: SlackWeb, { to }: Route): Promise<ThreadAbility> {
-  if (to.startsWith("D")) return no("threads of a direct conversation share its session");
+  if (to.startsWith("D")) return no(threadTexts.sharedInDirect);
   try {
     const { channel } = await web.conversations.info({ channel: to });
-    if (channel?.is_im === true) return no("threads of a direct conversation share its session");
-    if (channel?.is_archived === true) return no("the channel is archived");
-    return channel?.is_member === false && channel.is_mpim !== true ? no("the bot is not in this channel") : yes;
+    if (channel?.is_im === true) return no(threadTexts.sharedInDirect);
+    if (channel?.is_archived === true) return no(threadTexts.channelArchived);
+    return channel?.is_member === false && channel.is_mpim !== true ? no(threadTexts.notInChannel) : yes;
   } catch (error) {
-    return no(`Slack did not say whether threads can be made: ${readRefusal(error).reason}`);
+    return no(threadTexts.unanswered("Slack", readRefusal(error).reason));
   }
 }
 

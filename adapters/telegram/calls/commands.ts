@@ -3,6 +3,7 @@ import type { Api } from "grammy";
 import type { BotCommand, BotCommandScope } from "grammy/types";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
+import { menuTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal } from "../errors.ts";
 import { apiSignal } from "../gateway/transport.ts";
@@ -40,9 +41,9 @@ export function menuOf(commands: readonly NativeCommand[]): Menu {
       .replaceAll(/[^a-z0-9_]+/g, "_")
       .replaceAll(/^_+|_+$/g, "")
       .slice(0, LONGEST_NAME);
-    if (command === "") leftOut.push(`/${name}: Telegram's command names have only a-z, 0-9 and _`);
-    else if (menu.has(command)) leftOut.push(`/${name}: Telegram would call it /${command}, which there is already`);
-    else if (menu.size >= MOST_COMMANDS) leftOut.push(`/${name}: Telegram takes ${MOST_COMMANDS} commands`);
+    if (command === "") leftOut.push(menuTexts.telegramName(name));
+    else if (menu.has(command)) leftOut.push(menuTexts.taken(name, "Telegram", command));
+    else if (menu.size >= MOST_COMMANDS) leftOut.push(menuTexts.tooMany(name, "Telegram", MOST_COMMANDS));
     else {
       menu.set(command, { command, description: shorten(description.trim() || command, LONGEST_DESCRIPTION) });
       if (command !== name) names.set(command, name);

@@ -4,6 +4,7 @@ import type { Health } from "../../../src/channel/health.ts";
 import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
+import { accountTexts, telegramAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { pause } from "../../../src/core/waiting.ts";
 import { readRefusal, tokenRefused } from "../errors.ts";
 import { ALLOWED_UPDATES } from "../inbound/inbound.ts";
@@ -91,10 +92,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
       case "conflict":
         if (refusal.webhook) return await dropWebhook();
         untilCalm = CALM_POLLS;
-        health.connection(
-          "reconnecting",
-          "another poller uses this bot token: a second Switchyard, another program, or a just stopped one",
-        );
+        health.connection("reconnecting", telegramAccountTexts.anotherPoller);
         await pause(reconnectMs(failed), signal);
         return true;
       case "rate_limited":
@@ -102,7 +100,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
         await pause(refusal.afterMs, signal);
         return true;
       default:
-        health.connection("reconnecting", `Telegram cannot be reached: ${refusal.reason}`);
+        health.connection("reconnecting", accountTexts.unreachable("Telegram", refusal.reason));
         await pause(reconnectMs(failed), signal);
         return true;
     }
@@ -110,7 +108,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
 
   /** A webhook was left over from another set-up; what waits for it is kept (FC-148). */
   async function dropWebhook(): Promise<true> {
-    health.connection("reconnecting", "a webhook was set for this bot; it is being removed, since this account polls");
+    health.connection("reconnecting", telegramAccountTexts.webhookRemoved);
     log.warn({}, "a webhook was set for this bot; it is removed, since this account polls");
     await api.deleteWebhook({ drop_pending_updates: false }, apiSignal(signal)).catch(async (error: unknown) => {
       log.warn({ err: error }, "the webhook could not be removed");

@@ -5,6 +5,7 @@ import type { HttpHandler } from "../../../src/channel/adapter.ts";
 import type { Health } from "../../../src/channel/health.ts";
 import { inTime } from "../../../src/channel/intake.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
+import { accountTexts, telegramAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { pause } from "../../../src/core/waiting.ts";
 import type { TelegramConfig } from "../config.ts";
 import { readRefusal } from "../errors.ts";
@@ -77,10 +78,10 @@ export async function watchWebhook(parts: {
       }
       const failing = info.pending_update_count > 0 ? info.last_error_message : undefined;
       if (failing === undefined) health.connection("ready");
-      else health.connection("degraded", `Telegram cannot deliver to the webhook: ${failing}`);
+      else health.connection("degraded", telegramAccountTexts.webhookFailing(failing));
     } catch (error) {
       if (!signal.aborted)
-        health.connection("reconnecting", `Telegram cannot be reached: ${readRefusal(error).reason}`);
+        health.connection("reconnecting", accountTexts.unreachable("Telegram", readRefusal(error).reason));
     }
   }
 }

@@ -3,6 +3,7 @@ import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import type { DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
+import { fileTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { messageNumber, replyParameters, sendThread } from "../address.ts";
 import { type Refusal, readRefusal } from "../errors.ts";
 import { type ApiSignal, apiSignal, type Transport } from "../gateway/transport.ts";
@@ -36,9 +37,9 @@ interface SendFileInput {
 export async function sendFile(input: SendFileInput): Promise<FileSend> {
   const { content, readFile } = input;
   const { file } = content;
-  if (file.bytes > LARGEST_FILE) return failed(`${file.name} is larger than the 50 MB that Telegram lets bots send`);
+  if (file.bytes > LARGEST_FILE) return failed(fileTexts.overTelegramLimit(file.name));
   const bytes = await readFile(file.sha256);
-  if (bytes === null) return failed(`the bytes of ${file.name} are no longer stored`);
+  if (bytes === null) return failed(fileTexts.bytesGone(file.name));
   const asPhoto = PHOTO_TYPES.includes(file.mime) && file.bytes <= LARGEST_PHOTO;
   let plan: Upload = {
     form: asPhoto ? "photo" : "document",
@@ -100,13 +101,13 @@ export async function fetchFile(
   const { maxBytes, signal } = limits;
   const tooLarge = (bytes: number): FetchedFile => ({
     ok: false,
-    reason: `too large (${bytes} bytes, the limit is ${maxBytes})`,
+    reason: fileTexts.tooLarge(bytes, maxBytes),
   });
   if (attachment.bytes !== null && attachment.bytes > maxBytes) return tooLarge(attachment.bytes);
   try {
     const { file_path: path, file_size: size } = await parts.api.getFile(attachment.ref, apiSignal(signal));
     if (size !== undefined && size > maxBytes) return tooLarge(size);
-    if (path === undefined) return { ok: false, reason: "Telegram gives no way to fetch it" };
+    if (path === undefined) return { ok: false, reason: fileTexts.noDownload("Telegram") };
     const answer = await parts.transport.download(`${parts.fileRoot}/${encodeURI(path)}`, { maxBytes, signal });
     if (answer.status !== 200) return { ok: false, reason: `Telegram answered HTTP ${answer.status}` };
     return { ok: true, bytes: answer.bytes, mime: attachment.mime ?? answer.mime, name: attachment.name };

@@ -2,6 +2,7 @@ import type { Api } from "grammy";
 import type { Delivery, DeliveryContent, RenderedPiece, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import { assertNever, type Logger } from "../../../src/core/runtime.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { messageNumber, replyParameters, sendThread } from "../address.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
 import { type ApiSignal, apiSignal } from "../gateway/transport.ts";
@@ -166,7 +167,7 @@ async function settle(
   if (refusal.kind === "topic_closed" || (refusal.kind === "chat_gone" && route.to.startsWith("-"))) {
     const isMember = await isStillMember(parts, route, signal);
     if (isMember) {
-      const reason = `topic closed to the bot (${refusal.reason})`;
+      const reason = threadTexts.topicClosed(refusal.reason);
       return { outcome: "failed", reason, gone: false, closed: true, movedTo: null };
     }
     return { outcome: "failed", reason: refusal.reason, gone: true, movedTo: null };

@@ -3,6 +3,7 @@ import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
 import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
 import type { Route } from "../../../src/core/delivery/route.ts";
 import { escapeHtml } from "../../../src/core/text/html.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { type BotFacts, isPrivateChat } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { apiSignal } from "../gateway/transport.ts";
@@ -19,18 +20,18 @@ export async function canMakeTopic(
   { to }: Route,
   signal: AbortSignal,
 ): Promise<ThreadAbility> {
-  if (isPrivateChat(to)) return bot.hasTopics ? yes : no("topics in private chats are off for this bot (@BotFather)");
+  if (isPrivateChat(to)) return bot.hasTopics ? yes : no(threadTexts.topicsOff);
   try {
     const chat = await api.getChat(to, apiSignal(signal));
-    if (chat.type !== "supergroup" || chat.is_forum !== true) return no("this chat has no topics");
+    if (chat.type !== "supergroup" || chat.is_forum !== true) return no(threadTexts.noTopics);
     const member = await api.getChatMember(to, Number(bot.id), apiSignal(signal));
     if (member.status === "creator") return yes;
     if (member.status === "administrator") {
-      return member.can_manage_topics === true ? yes : no("the bot may not manage topics here");
+      return member.can_manage_topics === true ? yes : no(threadTexts.topicsDenied);
     }
-    return chat.permissions?.can_manage_topics === true ? yes : no("the bot may not manage topics here");
+    return chat.permissions?.can_manage_topics === true ? yes : no(threadTexts.topicsDenied);
   } catch (error) {
-    return no(`Telegram did not say whether topics can be made: ${readRefusal(error).reason}`);
+    return no(threadTexts.unanswered("Telegram", readRefusal(error).reason));
   }
 }
 

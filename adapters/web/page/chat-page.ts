@@ -1,6 +1,7 @@
 import { html, raw } from "hono/html";
 import type { TurnProgress } from "../../../src/channel/capabilities.ts";
 import type { LoggedConversation } from "../../../src/channel/conversation-log.ts";
+import { emptyTexts, pageTexts } from "../../../src/core/texts/page.ts";
 import { OPERATOR, type Place, PREFIX, pathOf } from "../address.ts";
 import { type ComposerFacts, composer } from "./composer.ts";
 import { liveActions, liveFrame, liveStatus } from "./live.ts";
@@ -37,22 +38,22 @@ export function chatPage(view: ConversationView, facts: PageFacts): Markup {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content="includeIndicatorCSS:false" />
-        <title>${title} · Switchyard</title>
+        <title>${title} · ${pageTexts.name}</title>
         <link rel="icon" href="${facts.assets("icon.svg")}" />
         ${["chat.css", "places.css", "messages.css", "composer.css"].map((name) => html`<link rel="stylesheet" href="${facts.assets(name)}" />`)}
         <script defer src="${facts.assets("htmx.js")}"></script>
         <script type="module" src="${facts.assets("chat.js")}"></script>
       </head>
       <body>
-        <a class="skip" href="#text">Skip to the message field</a>
-        <nav id="places" aria-label="Conversations">
-          <a class="home" href="${PREFIX}/">Switchyard</a>
+        <a class="skip" href="#text">${pageTexts.skip}</a>
+        <nav id="places" aria-label="${pageTexts.conversations}">
+          <a class="home" href="${PREFIX}/">${pageTexts.name}</a>
           <ul id="place-list">${placeList(view.conversations, conversation)}</ul>
           ${newChannelForm()}
         </nav>
         <main>
           <header>
-            <button id="menu" class="quiet" aria-controls="places" aria-expanded="false"><span aria-hidden="true">☰</span><span class="unseen">Conversations</span></button>
+            <button id="menu" class="quiet" aria-controls="places" aria-expanded="false"><span aria-hidden="true">☰</span><span class="unseen">${pageTexts.conversations}</span></button>
             <h1>${
               conversation.threadId === null || parent === undefined
                 ? ""
@@ -61,18 +62,18 @@ export function chatPage(view: ConversationView, facts: PageFacts): Markup {
             <p id="connection" role="status"></p>
             ${conversation.threadId === null ? newThreadForm(conversation, facts.newThreadId) : ""}
           </header>
-          <div id="scroll" tabindex="0" role="region" aria-label="Messages">
-            ${view.origin === null ? "" : html`<ol class="origin" aria-label="The message this thread continues">${originItem(view.origin)}</ol>`}
+          <div id="scroll" tabindex="0" role="region" aria-label="${pageTexts.messages}">
+            ${view.origin === null ? "" : html`<ol class="origin" aria-label="${pageTexts.origin}">${originItem(view.origin)}</ol>`}
             <ol id="older">${olderButton(view)}</ol>
-            <ol id="log" role="log" aria-label="Messages">${view.messages.map(messageItem)}</ol>
-            <ol id="pending" aria-label="Messages being sent"></ol>
+            <ol id="log" role="log" aria-label="${pageTexts.messages}">${view.messages.map(messageItem)}</ol>
+            <ol id="pending" aria-label="${pageTexts.sending}"></ol>
             ${emptyState(conversation)}
             <div class="activity">
               <div id="live" aria-live="polite">${liveStatus(view.progress, view.typing)}</div>
               <div id="live-actions">${liveActions(view.progress)}</div>
             </div>
           </div>
-          <div class="jump"><button type="button" id="to-newest" hidden><span aria-hidden="true">↓</span> Newest messages</button></div>
+          <div class="jump"><button type="button" id="to-newest" hidden><span aria-hidden="true">↓</span> ${pageTexts.newest}</button></div>
           ${composer({ place: conversation, title, ...facts })}
         </main>
         <div id="stream" hidden ${raw(`hx-sse:connect="${pathOf(conversation)}/stream"`)} hx-config="sse.reconnectMaxDelay:2000" hx-swap="none" hx-trigger="load, reconnect"></div>
@@ -98,7 +99,7 @@ export function olderButton({
   const oldest = messages[0];
   if (!hasOlder || oldest === undefined) return html``;
   return html`<li class="more">
-    <button class="quiet" hx-get="${pathOf(conversation)}/older?before=${oldest.id}" hx-target="closest li" hx-swap="outerHTML">Earlier messages</button>
+    <button class="quiet" hx-get="${pathOf(conversation)}/older?before=${oldest.id}" hx-target="closest li" hx-swap="outerHTML">${pageTexts.earlier}</button>
   </li>`;
 }
 
@@ -106,21 +107,14 @@ function originItem(origin: ShownMessage): Markup {
   return messageItem({ ...origin, key: `origin:${origin.id}`, id: 0, route: { ...origin.route, threadId: "origin" } });
 }
 
-/** What a first visitor may say with one click. Every model understands them, the demo model too (OP-4). */
-const FIRST_WORDS = ["What can you do?", "Spawn a helper to count to three and report", "/help"];
-
 /** Shown while a conversation has no message: what this place is, and how to begin. */
 export function emptyState({ to, threadId }: Place): Markup {
-  if (threadId !== null) return hint("Nothing here yet", "This thread has a memory of its own.");
-  if (to !== OPERATOR) return hint("Nothing here yet", "This channel has a memory of its own.");
-  const prompts = FIRST_WORDS.map(
+  if (threadId !== null) return hint(emptyTexts.title, emptyTexts.thread);
+  if (to !== OPERATOR) return hint(emptyTexts.title, emptyTexts.channel);
+  const prompts = emptyTexts.firstWords.map(
     (words) => html`<li><button type="button" data-say="${words}">${words}</button></li>`,
   );
-  return hint(
-    "Talk to your agent",
-    "Write below, or begin with one of these:",
-    html`<ul class="prompts">${prompts}</ul>`,
-  );
+  return hint(emptyTexts.begin, emptyTexts.prompt, html`<ul class="prompts">${prompts}</ul>`);
 }
 
 function hint(title: string, text: string, more: Markup | "" = ""): Markup {

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
+import { pageTexts } from "../../../src/core/texts/page.ts";
 import { OPERATOR, type Place, pathOf } from "../address.ts";
 import type { Markup } from "./markup.ts";
 
@@ -19,16 +20,16 @@ export function composer({ place, title, commands, maxBytes }: ComposerFacts): M
     enctype="multipart/form-data"
     data-max-bytes="${maxBytes}"
   >
-    <ul id="suggestions" role="listbox" aria-label="Commands" hidden>${commands.map(suggestion)}</ul>
-    <ul id="chosen-files" aria-label="Files to send" hidden></ul>
+    <ul id="suggestions" role="listbox" aria-label="${pageTexts.commands}" hidden>${commands.map(suggestion)}</ul>
+    <ul id="chosen-files" aria-label="${pageTexts.filesToSend}" hidden></ul>
     <p id="composer-problem" role="alert" hidden></p>
     <div class="row">
-      <label class="attach" title="Attach files">
-        <span class="unseen">Attach files</span>
+      <label class="attach" title="${pageTexts.attach}">
+        <span class="unseen">${pageTexts.attach}</span>
         <input id="file" type="file" multiple class="unseen" />
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11.5 12.2 19a5 5 0 0 1-7-7l8-7.8a3.3 3.3 0 0 1 4.7 4.7l-8 7.8a1.7 1.7 0 0 1-2.4-2.4L14.6 7.5" /></svg>
       </label>
-      <label class="unseen" for="text">Message to ${title}</label>
+      <label class="unseen" for="text">${pageTexts.messageTo(title)}</label>
       <textarea
         id="text"
         name="text"
@@ -41,8 +42,8 @@ export function composer({ place, title, commands, maxBytes }: ComposerFacts): M
         aria-controls="suggestions"
         autofocus
       ></textarea>
-      <button title="Send (Enter)">
-        <span class="unseen">Send</span>
+      <button title="${pageTexts.sendHint}">
+        <span class="unseen">${pageTexts.send}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12h13M12 5l7 7-7 7" /></svg>
       </button>
     </div>
@@ -50,8 +51,8 @@ export function composer({ place, title, commands, maxBytes }: ComposerFacts): M
 }
 
 function placeholderOf({ to, threadId }: Place, title: string): string {
-  if (threadId !== null) return "Reply in this thread";
-  return to === OPERATOR ? "Message, or type /" : `Message #${title}`;
+  if (threadId !== null) return pageTexts.replyHere;
+  return to === OPERATOR ? pageTexts.writeHere : pageTexts.writeIn(title);
 }
 
 function suggestion(command: NativeCommand): Markup {

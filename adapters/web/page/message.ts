@@ -1,6 +1,7 @@
 import { html, raw } from "hono/html";
 import type { LoggedMessage } from "../../../src/channel/conversation-log.ts";
 import type { StoredAttachment } from "../../../src/core/message/transcript.ts";
+import { pageTexts } from "../../../src/core/texts/page.ts";
 import { elementId, PREFIX, pathOf } from "../address.ts";
 import { isInlineImage } from "../file-types.ts";
 import type { Markup } from "./markup.ts";
@@ -19,11 +20,11 @@ export function messageItem(message: ShownMessage): Markup {
     ${message.streaming ? raw('aria-busy="true"') : ""}
   >
     <div class="meta">
-      <b>${isPerson ? "You" : "Switchyard"}</b>
-      <a class="at" href="${pathOf(message.route)}#${id}" title="Link to this message"
+      <b>${isPerson ? pageTexts.you : pageTexts.name}</b>
+      <a class="at" href="${pathOf(message.route)}#${id}" title="${pageTexts.linkToMessage}"
         ><time datetime="${at}">${at.slice(11, 16)}</time></a
       >
-      ${isPerson ? html`<span class="state" title="Delivered to Switchyard">✓<span class="unseen"> delivered</span></span>` : ""}
+      ${isPerson ? html`<span class="state" title="${pageTexts.deliveredHint}">✓<span class="unseen"> ${pageTexts.delivered}</span></span>` : ""}
       ${message.route.threadId === null ? threadButton(message) : ""}
     </div>
     <div class="body" hx-ignore>${raw(message.html)}</div>
@@ -34,7 +35,7 @@ export function messageItem(message: ShownMessage): Markup {
 function threadButton(message: LoggedMessage): Markup {
   return html`<form method="post" action="${pathOf(message.route)}/threads">
     <input type="hidden" name="message" value="${message.id}" />
-    <button class="quiet" title="Continue this in a thread">Thread</button>
+    <button class="quiet" title="${pageTexts.threadHint}">${pageTexts.thread}</button>
   </form>`;
 }
 

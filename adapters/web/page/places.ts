@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { LoggedConversation } from "../../../src/channel/conversation-log.ts";
+import { pageTexts } from "../../../src/core/texts/page.ts";
 import { OPERATOR, type Place, PREFIX, pathOf } from "../address.ts";
 import type { Markup } from "./markup.ts";
 
@@ -34,11 +35,11 @@ function placeLink(place: LoggedConversation, current: Place): Markup {
 
 export function newChannelForm(): Markup {
   return html`<details class="popover">
-    <summary><span aria-hidden="true">+</span> New channel</summary>
+    <summary><span aria-hidden="true">+</span> ${pageTexts.newChannel}</summary>
     <form method="post" action="${PREFIX}/channels" class="inline">
-      <label class="unseen" for="channel-title">Name of the channel</label>
-      <input id="channel-title" name="title" required maxlength="80" placeholder="Name" autocomplete="off" />
-      <button>Create</button>
+      <label class="unseen" for="channel-title">${pageTexts.channelName}</label>
+      <input id="channel-title" name="title" required maxlength="80" placeholder="${pageTexts.nameField}" autocomplete="off" />
+      <button>${pageTexts.create}</button>
     </form>
   </details>`;
 }
@@ -46,12 +47,12 @@ export function newChannelForm(): Markup {
 /** `threadId` is made with the page, so that a double click opens one thread. */
 export function newThreadForm(place: Place, threadId: string): Markup {
   return html`<details class="popover new-thread">
-    <summary><span aria-hidden="true">+</span> New thread</summary>
+    <summary><span aria-hidden="true">+</span> ${pageTexts.newThread}</summary>
     <form method="post" action="${pathOf(place)}/threads" class="inline">
       <input type="hidden" name="id" value="${threadId}" />
-      <label class="unseen" for="thread-title">Title of the thread</label>
-      <input id="thread-title" name="title" required maxlength="80" placeholder="Title" autocomplete="off" />
-      <button>Start</button>
+      <label class="unseen" for="thread-title">${pageTexts.threadTitle}</label>
+      <input id="thread-title" name="title" required maxlength="80" placeholder="${pageTexts.titleField}" autocomplete="off" />
+      <button>${pageTexts.start}</button>
     </form>
   </details>`;
 }

@@ -4,6 +4,7 @@ import { interactionIdOf, readInteractionId } from "../../../adapters/discord/ca
 import { menuOf, proposals } from "../../../adapters/discord/calls/commands.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
 import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
+import { menuTexts, TOO_LATE } from "../../../src/core/texts/platforms/sending.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 import { type Running, routeTo, running, send, sentIds, words } from "./host.ts";
 
@@ -59,7 +60,7 @@ describe("native calls", () => {
     expect(menu.commands[0]).toMatchObject({
       options: expect.arrayContaining([expect.objectContaining({ name: "o0", autocomplete: true })]),
     });
-    expect(menu.leftOut).toEqual(["of /wide: o25, o26; Discord takes 25 options"]);
+    expect(menu.leftOut).toEqual([menuTexts.options("wide", ["o25", "o26"], 25)]);
     await using it = await running(dc, dc.bot({ username: "switchy", messageContent: true }));
     await it.adapter.capabilities.nativeCommands?.register([
       { name: "wide", description: "Much to choose", arguments: options },
@@ -157,10 +158,7 @@ describe("native calls", () => {
     sentIds(await send(it.adapter, to, { ...base, interaction }));
     expect(channel.texts()).toEqual(["late"]);
     sentIds(await send(it.adapter, to, { ...base, private: true, interaction }, { key: "k2" }));
-    expect(channel.texts()).toEqual([
-      "late",
-      expect.stringMatching(/^This comes too late to be shown to the asker alone/),
-    ]);
+    expect(channel.texts()).toEqual(["late", TOO_LATE]);
     const more = { ...base, private: true, interaction: { ...interaction, first: false } };
     expect(await send(it.adapter, to, more, { key: "k3" })).toMatchObject({ outcome: "failed", gone: false });
     expect(channel.texts()).toHaveLength(2);

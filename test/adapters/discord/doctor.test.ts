@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { discordDescriptor } from "../../../adapters/discord/descriptor.ts";
 import { discordDoctor } from "../../../adapters/discord/doctor.ts";
-import { discordDoctorTexts, doctorTexts } from "../../../src/core/texts/cli/doctor-platforms.ts";
+import { discordDoctorTexts, doctorTexts } from "../../../src/core/texts/platforms/doctor.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 import { account } from "./host.ts";
 

@@ -14,7 +14,7 @@ it("CH-1: with few logins of the day left an account does not log in to start, a
     code: "discord_logins_used_up",
     decision: "retry",
     retryAfterMs: 8_000,
-    message: expect.stringContaining("only 3 of the bot's 1000 logins a day are left"),
+    message: expect.stringContaining("only 3 of the bot's 1000 daily logins are left"),
   });
   expect([bot.identifies, bot.record.logins.left]).toEqual([0, 3]);
   bot.record.logins.resetsAt = Date.now();

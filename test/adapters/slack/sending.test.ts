@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fetchTexts } from "../../../src/core/texts/platforms/sending.ts";
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import type { Channel } from "../../support/emulators/slack/channels.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
@@ -235,7 +236,7 @@ describe("files of people", () => {
     );
     expect(fetched.map((one) => (one?.ok === true ? new TextDecoder().decode(one.bytes) : one?.reason))).toEqual([
       "first",
-      "its server answered 403",
+      fetchTexts.status(403),
       "third",
     ]);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { telegramDoctor } from "../../../adapters/telegram/doctor.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
-import { doctorTexts, telegramDoctorTexts } from "../../../src/core/texts/cli/doctor-platforms.ts";
+import { doctorTexts, telegramDoctorTexts } from "../../../src/core/texts/platforms/doctor.ts";
 import { startTelegramEmulator, type TelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
 import { testSettings } from "../../support/test-settings.ts";
 

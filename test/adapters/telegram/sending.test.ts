@@ -77,7 +77,7 @@ describe("where a message goes", () => {
     expect(outcome).toMatchObject({
       outcome: "failed",
       gone: false,
-      reason: expect.stringContaining("topic closed to the bot"),
+      reason: expect.stringContaining("topic is closed to the bot"),
     });
     expect(tg.calls("getChatMember")).toHaveLength(1);
   });

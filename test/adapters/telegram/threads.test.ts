@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { TelegramFact } from "../../../adapters/telegram/inbound/fact.ts";
 import { readUpdate } from "../../../adapters/telegram/inbound/inbound.ts";
 import { linkToTopic } from "../../../adapters/telegram/outbound/threads.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
 import { startTelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
 import { routeTo, running } from "./host.ts";
 
@@ -51,7 +52,7 @@ describe("topics", () => {
         return ability?.can === true ? "yes" : ability?.reason;
       };
       expect(await ask(one, may.id)).toBe("yes");
-      expect(await ask(one, mayNot.id)).toBe("the bot may not manage topics here");
+      expect(await ask(one, mayNot.id)).toBe(threadTexts.topicsDenied);
       expect(await ask(one, group.id)).toBe("this chat has no topics");
       expect(await ask(one, ann.id)).toMatch(/topics in private chats are off/);
       expect(await ask(two, ann.id)).toBe("yes");

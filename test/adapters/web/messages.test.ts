@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { pathOf } from "../../../adapters/web/address.ts";
+import { pageProblems } from "../../../src/core/texts/page.ts";
 import { delivery, words } from "../../contracts/adapter.ts";
 import { OPERATOR, seenOn, THREAD, type WebHarness, webHarness } from "./harness.ts";
 
@@ -52,7 +53,7 @@ describe("messages of people", () => {
     harness.host.refuse = { result: "refused", rule: "limits.perSender" };
     const response = await harness.post("too much");
     expect(response.status).toBe(422);
-    expect(await response.json()).toEqual({ problem: "Switchyard did not take this message: limits.perSender." });
+    expect(await response.json()).toEqual({ problem: pageProblems.refused("limits.perSender") });
     expect(await pageOf(harness)).not.toContain("too much");
   });
 

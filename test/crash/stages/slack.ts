@@ -1,3 +1,4 @@
+import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
 import { type FaultKind, type FaultMethod, RESPONSE_URL } from "../../support/emulators/slack/faults.ts";
@@ -93,7 +94,7 @@ function dmPlace(person: Person, app: App): Place {
     to: dm.id,
     sigil: "!",
     says: async (text) => void dm.says(text),
-    saysInThread: () => Promise.reject(new Error("threads of a direct conversation share its session")),
+    saysInThread: () => Promise.reject(new Error(threadTexts.sharedInDirect)),
     uses: async (command) => acknowledged(person.slash(`/switchyard ${command}`, dm)),
     answers: async () => [...byBot(dm.messages()), ...dm.ephemerals().map(({ text }) => text)],
   };

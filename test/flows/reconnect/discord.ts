@@ -95,7 +95,7 @@ function causes(dc: DiscordEmulator): readonly ((bot: Bot) => Cause)[] {
     ),
     (bot) => ({
       name: "few logins of the day are left, and the session is over",
-      shows: /^reconnecting.*only 20 of the bot's 1000 logins a day are left/,
+      shows: /^reconnecting.*only 20 of the bot's 1000 daily logins are left/,
       begin() {
         bot.record.logins = { left: 20, resetsAt: Date.now() + 60_000 };
         dc.breaks(bot, { kind: "op9", resumable: false });

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { guardedFetch, isPrivateAddress } from "../../../src/channel/guarded-fetch.ts";
+import { fetchTexts } from "../../../src/core/texts/platforms/sending.ts";
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -57,7 +58,7 @@ describe("IN-12: fetching a file by URL", () => {
     const origin = await serve((_request, response) => {
       response.writeHead(302, { location: inner }).end();
     });
-    const refused = { ok: false, reason: "its address is a private one" };
+    const refused = { ok: false, reason: fetchTexts.privateAddress };
     expect(await guardedFetch(inner, options([]))).toEqual(refused);
     expect(await guardedFetch(origin, options([origin]))).toEqual(refused);
     expect(await guardedFetch(inner.replace("127.0.0.1", "localhost"), options([]))).toEqual(refused);
@@ -76,7 +77,7 @@ describe("IN-12: fetching a file by URL", () => {
     const loop = await serve((_request, response) => void response.writeHead(302, { location: "/again" }).end());
     expect(await guardedFetch(loop, options([loop]))).toEqual({ ok: false, reason: "it redirects too often" });
     const denied = await serve((_request, response) => void response.writeHead(403).end("no"));
-    expect(await guardedFetch(denied, options([denied]))).toEqual({ ok: false, reason: "its server answered 403" });
+    expect(await guardedFetch(denied, options([denied]))).toEqual({ ok: false, reason: fetchTexts.status(403) });
   });
 
   it.each([
