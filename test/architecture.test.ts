@@ -35,11 +35,10 @@ const MAX_FILES = 25;
 const NAMES_THE_STORE = /^src\/(compose\.ts$|store\/)/;
 
 // What is left of the old house. Each number only ever falls; an empty list is the aim.
-const LARGE_FOLDERS: Readonly<Record<string, number>> = { "src/store/parts": 34 };
+const LARGE_FOLDERS: Readonly<Record<string, number>> = {};
 const CYCLES: Readonly<Record<string, number>> = {
   config: 1,
   "src/agent": 2,
-  "src/store": 2,
 };
 const NAMED_TWICE: readonly string[] = [
   "Answer",
@@ -61,12 +60,6 @@ const NAMED_TWICE: readonly string[] = [
   "toldText",
   "wordsOf",
 ];
-const STORE_NAMED_BY: readonly string[] = [
-  "src/bridge/media-store.ts",
-  "src/cli/invocation.ts",
-  "src/cli/commands/db.ts",
-  "src/cli/doctor/store.ts",
-];
 const SENTENCES: Readonly<Record<string, number>> = {
   src: 4,
   "src/agent": 134,
@@ -78,7 +71,8 @@ const SENTENCES: Readonly<Record<string, number>> = {
   "src/http": 30,
   "src/routing": 27,
   "src/sessions": 25,
-  "src/store": 81,
+  /** SQL, and what only a developer reads. */
+  "src/store": 9,
   "src/subagents": 27,
   "src/tools": 107,
   "src/trace": 91,
@@ -201,13 +195,23 @@ describe("the architecture", () => {
 
   it("rules: only compose.ts names the concrete store", () => {
     const wrong = product
-      .filter(({ path }) => !NAMES_THE_STORE.test(path) && !STORE_NAMED_BY.includes(path))
+      .filter(({ path }) => !NAMES_THE_STORE.test(path))
       .flatMap((file) =>
         importedBy(file)
           .filter((to) => to.startsWith("src/store/dialect/"))
           .map((to) => `${file.path} imports ${to}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it("rules: every file below store/steps defines a step, no part does, and no part imports a step", () => {
+    const wrong = product.filter((file) => {
+      const defines = file.text.includes("defineStep(");
+      if (file.path.startsWith("src/store/steps/")) return !defines;
+      const importsStep = importedBy(file).some((to) => to.startsWith("src/store/steps/"));
+      return file.path.startsWith("src/store/parts/") && (defines || importsStep);
+    });
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
   it("rules: what people and models read is in src/core/texts", () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { farewell } from "../../src/core/texts/chat/binding-text.ts";
 import { movingWork, newestBinding, openRows } from "../crash/store-view.ts";
 import { answer, gate, say, toolCall } from "../support/emulators/model/index.ts";
 import { modelRules } from "../support/model-rules.ts";
@@ -156,7 +157,7 @@ describe.each(names)("on %s", (name) => {
     await thread.hears("1, 2, 3, 4 — done.");
     await thread.runs("/session idle 1s");
     await thread.hears("Idle: 1 s. Max age: off.");
-    await thread.hears("This thread is released, because nothing was written here for a while.");
+    await thread.hears(farewell("idle")?.plain ?? "no text");
     await thread.says("what did I say?", { to: "default" });
     await thread.hears("You have said nothing before in this session.");
   });

@@ -98,7 +98,7 @@ test("TB-7: with `hold` it is never made twice; the run ends, and the requester 
   const forum = tg.forum({ title: "Attic", members: [ann, bot], admins: [bot] });
   tg.fails({ kind: "cutAfter" }, { method: "createForumTopic" });
   forum.from(ann).says("spawn a helper in a thread to count to six", { mention: bot });
-  await forum.botSays({ matching: /thread may or may not have been made/ });
+  await forum.botSays({ matching: /thread may not have been created/ });
   expect(forum.topics().filter((topic) => topic.name === "count to six")).toHaveLength(1);
   forum.from(ann).says("/agents", { mention: bot });
   await forum.botSays({ matching: /count to six: error/ });
@@ -112,5 +112,5 @@ test("TB-1, TB-7: without the right to make topics any more the run ends as an e
     { method: "createForumTopic" },
   );
   forum.from(ann).says("spawn a helper in a thread to count to seven", { mention: bot });
-  await forum.botSays({ matching: /the thread could not be made: .*not enough rights/ });
+  await forum.botSays({ matching: /The thread could not be created: .*not enough rights/ });
 });

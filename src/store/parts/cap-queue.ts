@@ -4,6 +4,13 @@ import type { Provenance } from "../../core/message/transcript.ts";
 import type { QueueSettings } from "../../core/message/turn-inputs.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
+import {
+  countedMore,
+  moreMessages,
+  queueOverflowed,
+  shortenedMessage,
+} from "../../core/texts/agent/session-notices.ts";
+import { queueDropped, queueShortened } from "../../core/texts/store/rules.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
@@ -55,7 +62,7 @@ export async function capQueue(context: StepContext, overflow: QueueOverflow): P
   for (const item of dropped) {
     const line = queue.drop === "summarize" ? opening(item) : null;
     const isTold = notice.add(line);
-    const rule = `messages.queue.cap is ${queue.cap}: ${isTold ? "shortened into a notice" : whyLeftOut(queue)}`;
+    const rule = isTold ? queueShortened(queue.cap) : queueDropped(queue, TOLD);
     await withdraw(context, item, isTold ? { result: "merged", rule, seq: notice.seq } : { result: "refused", rule });
     if (!isTold) leftOut = rule;
   }
@@ -63,10 +70,6 @@ export async function capQueue(context: StepContext, overflow: QueueOverflow): P
   if (leftOut === null) return;
   await insertDeliveries(context, { deliveries: [overflow.notice(queue)], sessionKey, turnId: null, runId: null });
   await insertFailure(context, { kind: "limit", subject: first.key, sessionKey, message: leftOut });
-}
-
-function whyLeftOut({ drop }: QueueSettings): string {
-  return drop === "summarize" ? `left out, since ${TOLD} are shortened already` : `dropped (drop: ${drop})`;
 }
 
 /** Oldest first. */
@@ -107,9 +110,7 @@ async function openNotice(
   let lines = before?.payload.kind === "notice" ? before.payload.text.split("\n").slice(1) : [];
   const payload = () => ({
     kind: "notice" as const,
-    text: [`more than ${queue.cap} messages waited; these came too and are shortened or left out:`, ...lines].join(
-      "\n",
-    ),
+    text: [queueOverflowed(queue.cap), ...lines].join("\n"),
     wakes: false,
   });
   const seq = before?.seq ?? (await insertNotice(context, sessionKey, first, payload()));
@@ -160,18 +161,16 @@ async function insertNotice(
 }
 
 function added(lines: readonly string[], line: string | null): { readonly lines: string[]; readonly isTold: boolean } {
-  const more = /^- and (\d+) more$/.exec(lines.at(-1) ?? "");
+  const more = countedMore(lines.at(-1) ?? "");
   const told = more === null ? lines : lines.slice(0, -1);
-  const count = Number(more?.[1] ?? 0);
   if (line !== null && told.length < TOLD) {
-    return { lines: [...told, line, ...(more === null ? [] : [`- and ${count} more`])], isTold: true };
+    return { lines: [...told, line, ...(more === null ? [] : [moreMessages(more)])], isTold: true };
   }
-  return { lines: [...told, `- and ${count + 1} more`], isTold: false };
+  return { lines: [...told, moreMessages((more ?? 0) + 1)], isTold: false };
 }
 
 function opening({ payload }: InboxItem): string {
   if (payload.kind !== "event") return "";
-  const files = payload.attachments.length === 0 ? "" : ` (with ${payload.attachments.length} files)`;
   const text = [...payload.text].slice(0, OPENING).join("");
-  return `- ${JSON.stringify(payload.senderName)}: ${JSON.stringify(text)}${files}`;
+  return shortenedMessage({ sender: payload.senderName, text, files: payload.attachments.length });
 }

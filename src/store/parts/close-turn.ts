@@ -1,6 +1,7 @@
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import type { MessagePart, NewMessage } from "../../core/message/transcript.ts";
 import type { Turn, TurnOutcome } from "../../core/session/turn.ts";
+import { TARGET_STOPPED, UNANSWERED } from "../../core/texts/agent/session-notices.ts";
 import { inboxItemFromRow, messageFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
@@ -49,12 +50,6 @@ export async function closeTurn(
   await goOnAfterTurn(context, turn.id, end.outcome);
   return true;
 }
-
-/** Closes what was asked: without it the next turn's model would see an open request before its own and carry it out (TN-8). */
-const UNANSWERED = {
-  stopped: "[Stopped before this was answered]",
-  interrupted: "[Interrupted by the next message before this was answered]",
-};
 
 /** Part of a step: aborts a session's open turn from outside: its runner finds itself fenced and writes no more (TN-8). */
 export async function abortOpenTurn(
@@ -136,7 +131,7 @@ export async function settleDropped(
       await settleCompletions(context, payload.runIds, { state: "silent", reason });
     }
     if (payload.kind !== "inter_session" || runId === null) continue;
-    const error = "the target was stopped before it replied";
+    const error = TARGET_STOPPED;
     await settleExchange(context, { runId, payload }, { outcome: "dropped", text: null, error });
   }
 }

@@ -4,7 +4,10 @@ import type { Binding, BindingEnd } from "../../core/session/binding.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
 import type { StateEvent } from "../../core/session/run.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
+import { type ThreadLoss, threadLost } from "../../core/texts/agent/session-notices.ts";
+import { boundToThread, releasedFromThread } from "../../core/texts/agent/state-log.ts";
 import { farewell } from "../../core/texts/chat/binding-text.ts";
+import { THREAD_NOT_NEEDED } from "../../core/texts/store/outcomes.ts";
 import { bindingFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { insertInput } from "./inputs.ts";
@@ -98,35 +101,33 @@ export async function logBinding(
   },
 ): Promise<void> {
   const { route } = binding;
-  const verb = event.kind === "bound" ? "Bound to" : "Released from";
+  const summary = event.kind === "bound" ? boundToThread(route.channel) : releasedFromThread(route.channel);
   await logStateEvent(context, {
     sessionKey: binding.sessionKey,
     kind: event.kind,
     actorType: event.actorType,
     actor: event.actor,
     runId: binding.runId,
-    summary: `${verb} a thread on ${route.channel}`,
+    summary,
     payload: { channel: route.channel, ...(event.why === undefined ? {} : { reason: event.why }) },
   });
 }
 
 /** What the platform took away is told to the session that asked for the work, with its next turn (FC-145). */
 async function tellSpawner(context: StepContext, binding: Binding, why: BindingEnd): Promise<void> {
-  const words = TAKEN_AWAY[why];
-  if (words === undefined) return;
+  if (!isLoss(why)) return;
   const session = await context.db
     .selectFrom("sessions")
     .select(["spawned_by", "label"])
     .where("key", "=", binding.sessionKey)
     .executeTakeFirst();
   if (session?.spawned_by == null) return;
-  const name = session.label === null ? "" : ` ${JSON.stringify(session.label)}`;
   await insertInput(context, {
     key: `binding:${binding.id}:${why}:${context.now}`,
     sessionKey: session.spawned_by as SessionKey,
     payload: {
       kind: "notice",
-      text: `the thread of sub-agent${name} (${binding.sessionKey}) ${words}; nobody reads what it says there`,
+      text: threadLost({ key: binding.sessionKey, label: session.label }, why),
       wakes: false,
     },
     provenance: { kind: "system", source: "binding" },
@@ -136,12 +137,9 @@ async function tellSpawner(context: StepContext, binding: Binding, why: BindingE
   });
 }
 
-const TAKEN_AWAY: Partial<Record<BindingEnd, string>> = {
-  locked: "is locked",
-  deleted: "was deleted",
-  gone: "is gone",
-  bot_removed: "is lost, because the bot was removed",
-};
+function isLoss(why: BindingEnd): why is ThreadLoss {
+  return why === "locked" || why === "deleted" || why === "gone" || why === "bot_removed";
+}
 
 /** A thread nobody has begun to make is not made. One that may exist already is told when that is known (TB-7). */
 async function callOffThread({ db, now }: StepContext, binding: Binding): Promise<void> {
@@ -149,7 +147,7 @@ async function callOffThread({ db, now }: StepContext, binding: Binding): Promis
   if (row?.delivery_key == null) return;
   await db
     .updateTable("deliveries")
-    .set({ state: "withdrawn", reason: "the thread is not needed any more", settled_at: now })
+    .set({ state: "withdrawn", reason: THREAD_NOT_NEEDED, settled_at: now })
     .where("key", "=", row.delivery_key)
     .where("state", "=", "pending")
     .where("attempts", "=", 0)

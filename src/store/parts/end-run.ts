@@ -5,7 +5,9 @@ import { turnTask } from "../../core/message/turn-inputs.ts";
 import type { Run, RunOutcome } from "../../core/session/run.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
+import { runEnded } from "../../core/texts/agent/state-log.ts";
 import { completionText } from "../../core/texts/chat/completion-text.ts";
+import { COMPLETION, resultLost } from "../../core/texts/store/outcomes.ts";
 import { runFromRow, sessionFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { boundRoute } from "./bind.ts";
@@ -74,7 +76,7 @@ async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promi
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   if (requester === null) {
-    const message = `The result of ${run.label ?? run.sessionKey} reaches nobody: the requester is gone`;
+    const message = resultLost(run.label ?? run.sessionKey);
     await insertFailure(context, { kind: "completion", subject: run.id, sessionKey: run.wake.key, message });
     return;
   }
@@ -84,7 +86,7 @@ async function oweCompletion(context: StepContext, run: Run, end: RunEnd): Promi
     actorType: "agent",
     actor: run.sessionKey,
     runId: run.id,
-    summary: `Run of ${run.label ?? run.sessionKey} ended: ${end.outcome}`,
+    summary: runEnded(run.label ?? run.sessionKey, end.outcome),
     payload: { outcome: end.outcome, turns: await turnsOf(context, run.sessionKey) },
   });
   const { outcome } = end;
@@ -106,14 +108,14 @@ function settledAtOnce(
   requester: Session | null,
   end: RunEnd & { readonly inThread: boolean },
 ): { state: "silent" | "failed"; reason: string } | null {
-  if (end.silent) return { state: "silent", reason: "stopped" };
+  if (end.silent) return { state: "silent", reason: COMPLETION.stopped };
   // Without its thread nobody would read how it ended (TB-1, TB-2).
-  if (end.inThread) return { state: "silent", reason: "people read it in its own thread" };
-  if (!run.expectsCompletion) return { state: "silent", reason: "no completion was asked for" };
-  if (requester === null) return { state: "failed", reason: "the requester is gone" };
+  if (end.inThread) return { state: "silent", reason: COMPLETION.inThread };
+  if (!run.expectsCompletion) return { state: "silent", reason: COMPLETION.notRequested };
+  if (requester === null) return { state: "failed", reason: COMPLETION.requesterGone };
   // Reset by a person since: the new life did not ask for it (CP-11).
   if (requester.key === run.wake.key && requester.sessionId !== run.wake.sessionId)
-    return { state: "silent", reason: "the requester was reset" };
+    return { state: "silent", reason: COMPLETION.requesterReset };
   return null;
 }
 

@@ -5,6 +5,7 @@ import { NO_RIGHTS } from "../../core/session/rights.ts";
 import type { Session } from "../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";
+import { loopLimit } from "../../core/texts/agent/session-notices.ts";
 import { exchangeFromRow, sessionFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
@@ -189,7 +190,7 @@ async function tellLimit(context: StepContext, exchange: Exchange): Promise<void
     sessionKey: own,
     payload: {
       kind: "notice",
-      text: `loop_limit: the exchange with ${other} (run ${runId}) has had its ${rounds} reply-back turns; your last words were not handed over`,
+      text: loopLimit(other, { runId, rounds }),
       wakes: false,
     },
     provenance: { kind: "system", source: "sessions_send" },

@@ -4,6 +4,8 @@ import type { SessionId } from "../../core/ids.ts";
 import type { StateEvent } from "../../core/session/run.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
+import { SESSION_RESET } from "../../core/texts/agent/state-log.ts";
+import { COMPLETION } from "../../core/texts/store/outcomes.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";
 import type { StepContext } from "../store.ts";
@@ -60,7 +62,7 @@ export async function startNewLife(
     actorType: actor.type,
     actor: actor.id,
     runId: null,
-    summary: "Session reset",
+    summary: SESSION_RESET,
     payload: {},
   });
   return sessionId;
@@ -92,7 +94,7 @@ async function dropWaiting(
     .where(which)
     .returningAll()
     .execute();
-  await settleDropped(context, rows.map(inboxItemFromRow), "the requester was reset");
+  await settleDropped(context, rows.map(inboxItemFromRow), COMPLETION.requesterReset);
 }
 
 /**

@@ -2,6 +2,8 @@ import { assertNever } from "../../core/runtime.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
 import type { StateEvent, StateEventKind } from "../../core/session/run.ts";
 import { agentOf, mainSessionKey, type SessionKey } from "../../core/session/session-key.ts";
+import { watchedSessionChanged } from "../../core/texts/agent/session-notices.ts";
+import { personWrote } from "../../core/texts/agent/state-log.ts";
 import type { StepContext } from "../store.ts";
 import { insertInput } from "./inputs.ts";
 
@@ -137,7 +139,7 @@ export async function notifyWatchers(
       sessionKey: watcher,
       payload: {
         kind: "notice",
-        text: noticeText(target, cursor),
+        text: watchedSessionChanged(target, cursor),
         wakes: watcher === mainSessionKey(agentOf(watcher)),
       },
       provenance: { kind: "system", source: "watch" },
@@ -152,10 +154,6 @@ export async function notifyWatchers(
       .where("target", "=", target)
       .execute();
   }
-}
-
-function noticeText(target: SessionKey, cursor: number): string {
-  return `Session "${target}" changed (other actor). Reconcile before acting: session_status sessionKey "${target}" changesSince ${cursor}.`;
 }
 
 async function isWaiting({ db }: StepContext, noticeKey: string | null): Promise<boolean> {
@@ -216,7 +214,7 @@ export async function noteDirectMessage(
     actorType: "human",
     actor,
     runId: null,
-    summary: `A person wrote on ${channel}`,
+    summary: personWrote(channel),
     payload: { channel },
   });
 }

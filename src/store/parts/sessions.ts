@@ -3,6 +3,7 @@ import type { Route } from "../../core/delivery/route.ts";
 import type { AgentId, ChannelId, SessionId } from "../../core/ids.ts";
 import type { Session } from "../../core/session/session.ts";
 import { type SessionKey, sessionKind } from "../../core/session/session-key.ts";
+import { SESSION_CREATED } from "../../core/texts/agent/state-log.ts";
 import { sessionFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
@@ -92,7 +93,7 @@ export async function ensureSession(context: StepContext, input: NewSession): Pr
     actorType: "system",
     actor: input.spawnedBy ?? input.channel ?? "switchyard",
     runId: null,
-    summary: "Session created",
+    summary: SESSION_CREATED,
     payload: input.channel === null ? {} : { channel: input.channel },
   });
   return { ...sessionFromRow(row), stateVersion };

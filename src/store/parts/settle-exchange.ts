@@ -5,6 +5,7 @@ import type { Exchange } from "../../core/session/exchange.ts";
 import type { RunOutcome } from "../../core/session/run.ts";
 import { agentOf } from "../../core/session/session-key.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";
+import { TARGET_FAILED } from "../../core/texts/agent/session-notices.ts";
 import { exchangeFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { goOn, isReset, setPhase, type TalkEnd } from "./exchange-talk.ts";
@@ -67,7 +68,7 @@ async function settleReply(context: StepContext, runId: RunId, end: ExchangeTurn
     .executeTakeFirst();
   if (ended.numUpdatedRows === 0n) return;
   const status = failed ? "error" : end.text === null ? "no_reply" : "ok";
-  const text = failed ? (end.error ?? "the target's turn failed") : end.text;
+  const text = failed ? (end.error ?? TARGET_FAILED) : end.text;
   const before = await db.selectFrom("exchanges").selectAll().where("run_id", "=", runId).executeTakeFirst();
   if (before === undefined) return;
   const exchange = exchangeFromRow(before);

@@ -2,7 +2,9 @@ import type { Delivery, RenderedPiece, ThreadContent } from "../../core/delivery
 import { conversationKey, type Route, sameRoute } from "../../core/delivery/route.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";
 import type { Binding } from "../../core/session/binding.ts";
+import { threadNotCreated, threadPerhapsCreated } from "../../core/texts/agent/session-notices.ts";
 import { THREAD_NOT_MADE } from "../../core/texts/chat/binding-text.ts";
+import { UNKNOWN_REASON } from "../../core/texts/store/outcomes.ts";
 import { bindingFromRow, runFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { activate } from "./bind.ts";
@@ -110,11 +112,11 @@ async function notMade(context: StepContext, binding: Binding, delivery: Deliver
   await withdrawInputs(context, binding.sessionKey);
   const row = await db.selectFrom("runs").selectAll().where("id", "=", binding.runId).executeTakeFirst();
   if (row === undefined) return;
-  const doubt = delivery.state === "unconfirmed" ? "may or may not have been made" : "could not be made";
+  const reason = delivery.reason ?? UNKNOWN_REASON;
   await endRun(context, runFromRow(row), {
     outcome: "error",
     result: null,
-    error: `the thread ${doubt}: ${delivery.reason ?? "unknown reason"}`,
+    error: delivery.state === "unconfirmed" ? threadPerhapsCreated(reason) : threadNotCreated(reason),
     silent: false,
     archiveAfterMs: null,
   });

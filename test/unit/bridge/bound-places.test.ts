@@ -3,6 +3,7 @@ import { createAdmitHeld } from "../../../src/bridge/accept/admit-held.ts";
 import type { ThreadContent } from "../../../src/core/delivery/delivery.ts";
 import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
+import { farewell } from "../../../src/core/texts/chat/binding-text.ts";
 import { ensureSession } from "../../../src/store/parts/sessions.ts";
 import { bindingHere } from "../../../src/store/reads/runs/bindings.ts";
 import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
@@ -109,7 +110,7 @@ describeOnEveryStore("bound places", (open) => {
     expect(await store.step(expireBinding, id)).toBe("ended");
     expect(await store.read(rows, null)).toMatchObject([{ state: "ended", reason: "max_age" }]);
     expect((await door.deliveries()).at(-1)).toMatchObject({
-      content_json: expect.stringContaining("its time is over"),
+      content_json: expect.stringContaining(farewell("max_age")?.plain ?? "no text"),
     });
     expect(await door.offer({ messageId: "4", ...inTopic("9"), mentions: { bot: true } })).toMatchObject({
       sessionKey: `${groupKey}:topic:9`,

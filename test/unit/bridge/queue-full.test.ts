@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
+import { queueDropped, queueShortened } from "../../../src/core/texts/store/rules.ts";
 import { setSessionSetting } from "../../../src/store/steps/sessions/set-session-setting.ts";
 import { describeOnEveryStore, type TestStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, messageOf } from "./door.ts";
@@ -51,9 +52,9 @@ describeOnEveryStore("a queue that is full", (open) => {
     expect(await offered(door, 25)).toEqual(["24", "25"]);
     const events = (await door.events()).toSorted((a, b) => numberOf(a) - numberOf(b));
     const outcomes = events.map(({ result, rule }) => `${result}: ${rule}`);
-    expect(outcomes.slice(0, 20)).toEqual(Array(20).fill("merged: messages.queue.cap is 2: shortened into a notice"));
+    expect(outcomes.slice(0, 20)).toEqual(Array(20).fill(`merged: ${queueShortened(2)}`));
     expect(outcomes.slice(20, 23)).toEqual(
-      Array(3).fill("refused: messages.queue.cap is 2: left out, since 20 are shortened already"),
+      Array(3).fill(`refused: ${queueDropped({ cap: 2, drop: "summarize" }, 20)}`),
     );
     expect(await told(door)).toEqual([expect.stringContaining("the oldest was left out")]);
     expect((await door.failures()).map(({ kind }) => kind)).toEqual(["limit", "limit", "limit"]);

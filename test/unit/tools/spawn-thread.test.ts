@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import type { ThreadContent } from "../../../src/core/delivery/delivery.ts";
 import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
+import { threadNotCreated, threadPerhapsCreated } from "../../../src/core/texts/agent/session-notices.ts";
+import { COMPLETION } from "../../../src/core/texts/store/outcomes.ts";
 import type { Threads } from "../../../src/delivery/threads.ts";
 import { findRun } from "../../../src/store/reads/runs/runs.ts";
 import { contextTail } from "../../../src/store/reads/turns/context.ts";
@@ -95,9 +97,7 @@ describeOnEveryStore("a sub-agent with a thread of its own", (open) => {
     const turn = await scene.next(child);
     expect(turn.turn.source.route).toEqual(THREAD);
     await turn.end("reply", "all seen");
-    expect(await store.read(completions, null)).toEqual([
-      { state: "silent", reason: "people read it in its own thread" },
-    ]);
+    expect(await store.read(completions, null)).toEqual([{ state: "silent", reason: COMPLETION.inThread }]);
     expect(await store.read(events, OWN)).toContain("run_completed");
     expect(await store.read(inputsOf, OWN)).toHaveLength(1);
   });
@@ -110,15 +110,15 @@ describeOnEveryStore("a sub-agent with a thread of its own", (open) => {
   });
 
   it.each([
-    ["failed", "could not be made"],
-    ["unconfirmed", "may or may not have been made"],
+    ["failed", threadNotCreated],
+    ["unconfirmed", threadPerhapsCreated],
   ] as const)(
     "TB-1, TB-7: a thread that is %s ends the run as an error and tells the requester",
     async (state, words) => {
       const { store, child, runId } = await prepare();
       await settle(store, { state, reason: "no rights" });
       const run = await store.read(findRun, runId);
-      expect(run).toMatchObject({ outcome: "error", error: `the thread ${words}: no rights` });
+      expect(run).toMatchObject({ outcome: "error", error: words("no rights") });
       expect(await store.read(inputsOf, child)).toMatchObject([{ state: "withdrawn" }]);
       const told = (await store.read(inputsOf, OWN)).at(-1);
       expect(told).toMatchObject({ payload: { kind: "completion" }, route: ROUTE });
@@ -140,7 +140,7 @@ describeOnEveryStore("a sub-agent with a thread of its own", (open) => {
     await store.step(killRun, { runId, archiveAfterMs: null });
     await store.step(settleDelivery, { id: row?.id ?? 0, conversation: conversationKey(ROUTE), settlement: made });
     const said = (await store.read(outbox, null)).at(-1);
-    expect(said).toMatchObject({ route: THREAD, content: { once: true, piece: { plain: /not needed any more/ } } });
+    expect(said).toMatchObject({ route: THREAD, content: { once: true, piece: { plain: /no longer needed/ } } });
   });
 
   it("TB-6, FC-145: a refused message to a closed thread pauses the binding, to one that is gone ends it; the requester learns of it", async () => {
@@ -148,7 +148,7 @@ describeOnEveryStore("a sub-agent with a thread of its own", (open) => {
     await settle(store, made);
     await settle(store, { state: "failed", reason: "locked", place: "closed" });
     expect(await store.read(bindings, null)).toMatchObject([{ state: "paused", reason: "locked" }]);
-    expect((await store.read(inputsOf, OWN)).at(-1)?.payload).toMatchObject({ kind: "notice", text: /is locked/ });
+    expect((await store.read(inputsOf, OWN)).at(-1)?.payload).toMatchObject({ kind: "notice", text: /was locked/ });
     expect(await store.read(events, child)).toContain("unbound");
   });
 

@@ -3,29 +3,29 @@ import { assertNever } from "../../runtime.ts";
 import type { BindingEnd } from "../../session/binding.ts";
 
 /**
- * The fixed sentences about bound places. They hold only letters, digits, commas and full stops, which every platform's
- * format shows as they are, so a step can write them without a renderer.
+ * Fixed sentences about linked threads. They use only letters, digits, commas and full stops, which every platform shows as
+ * they are; with anything else a step would need the platform's renderer.
  */
 function fixed(text: string): RenderedPiece {
   return { rich: text, plain: text };
 }
 
 /**
- * The line that says in the place itself that it is bound no more (TB-6); null: nobody could read it, or writing it would
- * open an archived thread again.
+ * The line that says in a thread that its session is no longer linked (TB-6); null: nobody could read it, or writing it
+ * would open an archived thread again.
  */
 export function farewell(why: BindingEnd): RenderedPiece | null {
   switch (why) {
     case "idle":
-      return fixed("This thread is released, because nothing was written here for a while.");
+      return fixed("This thread is no longer linked to its session, because nobody wrote here for a while.");
     case "max_age":
-      return fixed("This thread is released, because its time is over.");
+      return fixed("This thread is no longer linked to its session, because the link reached its maximum age.");
     case "locked":
-      return fixed("This thread is locked and released until it is open again.");
+      return fixed("This thread is locked. Its session continues here when the thread is unlocked.");
     case "replaced":
-      return fixed("This thread is released, because its session has moved to another place.");
+      return fixed("This thread is no longer linked to its session, because the session moved to another thread.");
     case "run_ended":
-      return fixed("This thread is not needed any more. Its sub-agent has ended before it began.");
+      return fixed("This thread is no longer needed. Its sub-agent ended before it started.");
     case "archived":
     case "deleted":
     case "bot_removed":
@@ -39,4 +39,4 @@ export function farewell(why: BindingEnd): RenderedPiece | null {
 }
 
 /** What a person reads whose `/focus` was to make a thread. */
-export const THREAD_NOT_MADE = fixed("The thread could not be made, so nothing is bound.");
+export const THREAD_NOT_MADE = fixed("The thread could not be created, so no session is linked.");

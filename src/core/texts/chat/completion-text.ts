@@ -29,9 +29,9 @@ function body(run: Pick<Run, "error" | "result">, outcome: RunOutcome): string {
 
 const REASONS: Record<Exclude<RunOutcome, "ok">, string> = {
   error: "The run failed.",
-  timeout: "The run passed its time limit and was ended.",
-  killed: "The run was killed.",
-  lost: "The run was interrupted and could not be resumed.",
+  timeout: "The run reached its time limit and was stopped.",
+  killed: "The run was stopped.",
+  lost: "The run was interrupted and could not continue.",
 };
 
 function seconds(ms: number): string {

@@ -3,6 +3,7 @@ import type { CallId, RunId } from "../../../core/ids.ts";
 import type { Exchange } from "../../../core/session/exchange.ts";
 import type { Run } from "../../../core/session/run.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
+import { UNKNOWN_REASON } from "../../../core/texts/store/outcomes.ts";
 import { exchangeFromRow, runFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineRead } from "../../store.ts";
@@ -135,7 +136,7 @@ export const lostResults = defineRead(
       runId: row.run_id,
       label: row.label ?? row.task_name,
       requester: row.requester,
-      reason: row.reason ?? "unknown reason",
+      reason: row.reason ?? UNKNOWN_REASON,
       at: row.settled_at ?? row.created_at,
     }));
   },

@@ -4,6 +4,7 @@ import { placeOfKey, type Route } from "../../../core/delivery/route.ts";
 import { type InboundEvent, identityKey } from "../../../core/message/inbound-event.ts";
 import type { InboxItem } from "../../../core/message/inbox-item.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
+import { THREAD_IN_THE_MAKING } from "../../../core/texts/store/rules.ts";
 import { deliveryFromRow, inboxItemFromRow } from "../../rows.ts";
 import type { Schema } from "../../schema.ts";
 import { defineRead } from "../../store.ts";
@@ -218,7 +219,7 @@ async function heldEvents(db: Kysely<Schema>, query: EventQuery): Promise<readon
     .map(({ event, heldAt }) => ({
       ...{ kind: "event", identity: identityKey(event.identity), what: event.kind, link: event.link },
       ...{ messageId: event.identity.messageId, place: event.route, senderId: event.sender.id, receivedAt: heldAt },
-      ...{ result: "held", rule: "a thread for a helper is being made here (TB-1)", sessionKey: null, context: null },
+      ...{ result: "held", rule: THREAD_IN_THE_MAKING, sessionKey: null, context: null },
       ...{ input: null, waits: { for: "place" }, withdrawnBy: null, turn: null, isSteered: false, together: 0 },
       ...{ answers: [], helpers: [] },
     }));

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { SessionId } from "../../../core/ids.ts";
 import { COMPACTION, type TranscriptMessage } from "../../../core/message/transcript.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { escapeMarkers } from "../../../core/text/markers.ts";
+import { conversationSummary } from "../../../core/texts/agent/session-notices.ts";
 import { messageFromRow } from "../../rows.ts";
 import type { Schema } from "../../schema.ts";
 import { defineStatement } from "../../statement.ts";
@@ -81,7 +81,7 @@ interface Life {
 async function summaryOf(db: Kysely<Schema>, { sessionId, upTo }: Life): Promise<TranscriptMessage | null> {
   const row = await newestSummary.first(db, { sessionId, upTo: upTo ?? NEWEST });
   if (row === undefined) return null;
-  const text = `[System: the earlier conversation is summarised here; it is not repeated below]\n${escapeMarkers(row.summary ?? "")}`;
+  const text = conversationSummary(row.summary ?? "");
   return {
     seq: row.upto_seq,
     sessionId,

@@ -1,4 +1,5 @@
 import type { DeliveryState } from "../../../core/delivery/delivery.ts";
+import { DISMISSED } from "../../../core/texts/store/outcomes.ts";
 import { noteWord } from "../../parts/outbox.ts";
 import { defineStep } from "../../store.ts";
 import type { DeliveryCommandResult } from "./retry-delivery.ts";
@@ -15,7 +16,7 @@ export const dismissDelivery = defineStep(
     const { db, now, enqueue } = context;
     const row = await db
       .updateTable("deliveries")
-      .set({ state: "withdrawn", reason: "dismissed by the operator", settled_at: now })
+      .set({ state: "withdrawn", reason: DISMISSED, settled_at: now })
       .where("id", "=", id)
       .where("state", "in", ["failed", "unconfirmed", "pending"])
       .returning("conversation")

@@ -3,6 +3,15 @@ import type { Delivery, DeliveryContent, ReadBack } from "../../../core/delivery
 import { conversationKey } from "../../../core/delivery/route.ts";
 import { assertNever } from "../../../core/runtime.ts";
 import { NO_RIGHTS } from "../../../core/session/rights.ts";
+import { deliveryFailed, deliveryUnconfirmed } from "../../../core/texts/agent/session-notices.ts";
+import {
+  messageFailed,
+  messageUnconfirmed,
+  placeName,
+  threadFailed,
+  threadUnconfirmed,
+  UNKNOWN_REASON,
+} from "../../../core/texts/store/outcomes.ts";
 import { touchBinding } from "../../parts/bind.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { noteAct, tellsItself } from "../../parts/outbox.ts";
@@ -153,15 +162,14 @@ function columnsOf(settlement: Exclude<Settlement, { state: "sent" }>) {
 async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<void> {
   const { content } = delivery;
   if (content.kind === "message" && content.once === true) return;
-  const { channel, accountId, to } = delivery.route;
-  const place = `${channel} (account ${accountId}), conversation ${to}`;
-  const what = delivery.state === "failed" ? "was not delivered" : "may or may not have arrived and is not sent again";
-  const reason = delivery.reason ?? "unknown reason";
+  const lost = { place: placeName(delivery.route), reason: delivery.reason ?? UNKNOWN_REASON };
+  const failed = delivery.state === "failed";
+  const [threadText, messageText] = failed ? [threadFailed, messageFailed] : [threadUnconfirmed, messageUnconfirmed];
   await insertFailure(context, {
     kind: "delivery",
     subject: String(delivery.id),
     sessionKey: delivery.sessionKey,
-    message: `${content.kind === "thread" ? "A thread for" : "A message to"} ${place} ${what}: ${reason}`,
+    message: content.kind === "thread" ? threadText(lost) : messageText(lost),
   });
   if (delivery.sessionKey === null || content.kind === "delete" || content.kind === "thread") return;
   await insertInput(context, {
@@ -169,7 +177,7 @@ async function tellOfLoss(context: StepContext, delivery: Delivery): Promise<voi
     sessionKey: delivery.sessionKey,
     payload: {
       kind: "notice",
-      text: `delivery_${delivery.state}: your message to ${place} ${what}: ${reason}. It began: ${opening(content)}`,
+      text: (failed ? deliveryFailed : deliveryUnconfirmed)({ ...lost, opening: opening(content) }),
       wakes: false,
     },
     provenance: { kind: "system", source: "delivery" },

@@ -7,6 +7,7 @@ import { queueWith } from "../../../core/message/turn-inputs.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
+import { ALBUM_PART } from "../../../core/texts/store/rules.ts";
 import { useBinding } from "../../parts/bind.ts";
 import { capQueue, type QueueOverflow } from "../../parts/cap-queue.ts";
 import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "../../parts/event-row.ts";
@@ -136,7 +137,7 @@ async function absorb({ db }: StepContext, input: AcceptEventInput, inboxSeq: nu
   if (input.absorbed.length === 0) return;
   await db
     .updateTable("inbound_events")
-    .set({ result: "merged", rule: "part of an album", session_key: input.session.key, inbox_seq: inboxSeq })
+    .set({ result: "merged", rule: ALBUM_PART, session_key: input.session.key, inbox_seq: inboxSeq })
     .where("identity", "in", input.absorbed)
     .execute();
 }

@@ -2,6 +2,7 @@ import { conversationKey, type Route } from "../../../core/delivery/route.ts";
 import type { ThreadChange } from "../../../core/message/inbound-event.ts";
 import { assertNever } from "../../../core/runtime.ts";
 import { type Binding, bindingExpiry } from "../../../core/session/binding.ts";
+import { threadChanged } from "../../../core/texts/store/rules.ts";
 import { BY_PLATFORM, endBinding, openBindings, pauseBinding, resumeBinding } from "../../parts/end-binding.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { defineStep, type StepContext } from "../../store.ts";
@@ -24,8 +25,7 @@ export const changeThread = defineStep(
     );
     let changed = 0;
     for (const binding of bindings) if (await change(context, binding, what)) changed += 1;
-    const rule =
-      changed === 0 ? `thread ${what}; nothing is bound to it` : `thread ${what}; ${changed} binding changed`;
+    const rule = threadChanged(what, changed);
     const outcome = { result: "ignored", rule, sessionKey: bindings[0]?.sessionKey ?? null, inboxSeq: null } as const;
     await storeEvent(context, { row: input.row, outcome, expected: null });
     return rule;

@@ -1,4 +1,5 @@
 import { editPart } from "../../../core/message/inbox-item.ts";
+import { EDIT, editOf } from "../../../core/texts/store/rules.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { findInput, insertInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";
@@ -37,26 +38,25 @@ export const editEvent = defineStep(
 async function applyEdit(context: StepContext, input: EditEventInput): Promise<EditOutcome> {
   const { db } = context;
   const target = await findInput(context, input.target);
-  if (target === null) return { result: "ignored", rule: "the edited message is not known", sessionKey: null };
+  if (target === null) return { result: "ignored", rule: EDIT.unknown, sessionKey: null };
   const { sessionKey, item } = target;
   if (target.result === "kept") {
     await db.updateTable("pending_context").set({ text: input.text }).where("identity", "=", input.target).execute();
-    return { result: "kept", rule: "edited before anything addressed the bot", sessionKey };
+    return { result: "kept", rule: EDIT.beforeAddressed, sessionKey };
   }
-  if (target.result === "command")
-    return { result: "ignored", rule: "a command is never run from an edit", sessionKey };
+  if (target.result === "command") return { result: "ignored", rule: EDIT.ofCommand, sessionKey };
   if (item === null || item.payload.kind !== "event") {
-    return { result: "ignored", rule: `the edited message was ${target.result}`, sessionKey };
+    return { result: "ignored", rule: editOf(target.result), sessionKey };
   }
   if (item.state === "held" || item.state === "waiting") {
     const payload = editPart(item.payload, input.target, input.text);
-    if (payload === null) return { result: "ignored", rule: "the edit changed no text", sessionKey };
+    if (payload === null) return { result: "ignored", rule: EDIT.sameText, sessionKey };
     await rewriteInput(context, { ...item, payload });
-    return { result: "merged", rule: "edited before its turn", sessionKey };
+    return { result: "merged", rule: EDIT.beforeTurn, sessionKey };
   }
-  if (item.state === "withdrawn") return { result: "ignored", rule: "the edited message was withdrawn", sessionKey };
-  if (input.notice === null) return { result: "ignored", rule: "messages.edits is ignore", sessionKey };
-  if (item.payload.text === input.text) return { result: "ignored", rule: "the edit changed no text", sessionKey };
+  if (item.state === "withdrawn") return { result: "ignored", rule: EDIT.ofWithdrawn, sessionKey };
+  if (input.notice === null) return { result: "ignored", rule: EDIT.ignored, sessionKey };
+  if (item.payload.text === input.text) return { result: "ignored", rule: EDIT.sameText, sessionKey };
   await insertInput(context, {
     key: `edit:${input.row.identity}`,
     sessionKey: item.sessionKey,
@@ -66,5 +66,5 @@ async function applyEdit(context: StepContext, input: EditEventInput): Promise<E
     rights: { role: "user", sender: null, group: null },
     cause: input.row.identity,
   });
-  return { result: "kept", rule: "messages.edits is notify", sessionKey };
+  return { result: "kept", rule: EDIT.notified, sessionKey };
 }

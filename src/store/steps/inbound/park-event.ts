@@ -1,4 +1,5 @@
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
+import { eventParked } from "../../../core/texts/store/outcomes.ts";
 import { insertFailure } from "../../parts/record-failure.ts";
 import { defineStep } from "../../store.ts";
 
@@ -42,6 +43,6 @@ export const parkEvent = defineStep("park-event", "full", async (context, event:
     kind: "inbound",
     subject: event.identity,
     sessionKey: null,
-    message: `an event of ${event.channel}/${event.accountId} failed three times and was set aside: ${event.error}`,
+    message: eventParked(event),
   });
 });

@@ -1,4 +1,5 @@
 import { removePart } from "../../../core/message/inbox-item.ts";
+import { DELETION } from "../../../core/texts/store/rules.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { dropReleaseTimer, findInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";
@@ -21,15 +22,15 @@ export const withdrawEvent = defineStep(
 async function withdraw(context: StepContext, identity: string): Promise<EditOutcome> {
   const { db, now } = context;
   const target = await findInput(context, identity);
-  if (target === null) return { result: "ignored", rule: "the deleted message is not known", sessionKey: null };
+  if (target === null) return { result: "ignored", rule: DELETION.unknown, sessionKey: null };
   const { sessionKey, item } = target;
   if (target.result === "kept") {
     await db.deleteFrom("pending_context").where("identity", "=", identity).execute();
-    return { result: "merged", rule: "deleted before anything addressed the bot", sessionKey };
+    return { result: "merged", rule: DELETION.beforeAddressed, sessionKey };
   }
   const open = item !== null && (item.state === "held" || item.state === "waiting");
   if (!open || item.payload.kind !== "event") {
-    return { result: "ignored", rule: "deleted after a turn had taken it", sessionKey };
+    return { result: "ignored", rule: DELETION.afterClaim, sessionKey };
   }
   const rest = removePart(item.payload, identity);
   if (rest !== null) {
@@ -38,5 +39,5 @@ async function withdraw(context: StepContext, identity: string): Promise<EditOut
     await db.updateTable("inbox").set({ state: "withdrawn", settled_at: now }).where("seq", "=", item.seq).execute();
     await dropReleaseTimer(db, item.key);
   }
-  return { result: "merged", rule: "deleted before its turn", sessionKey };
+  return { result: "merged", rule: DELETION.beforeTurn, sessionKey };
 }

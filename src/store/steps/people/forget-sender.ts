@@ -4,6 +4,7 @@ import type { InboxPayload } from "../../../core/message/inbox-item.ts";
 import type { MessagePart, Provenance } from "../../../core/message/transcript.ts";
 import { readPlaceSender } from "../../../core/session/place-values.ts";
 import type { Rights } from "../../../core/session/rights.ts";
+import { REMOVED_MESSAGE } from "../../../core/texts/agent/session-notices.ts";
 import { FROM_QUEUE } from "../../parts/cap-queue.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 
@@ -14,10 +15,8 @@ export interface Forgotten {
   readonly senderId: string;
 }
 
-/** What stands in a transcript in place of what the person wrote. */
-const PLACEHOLDER = "(This message was removed.)";
 const NOBODY = "forgotten";
-const REMOVED: readonly MessagePart[] = [{ type: "text", text: PLACEHOLDER }];
+const REMOVED: readonly MessagePart[] = [{ type: "text", text: REMOVED_MESSAGE }];
 /** Of the notice of a full queue (`cap-queue.ts`), as it is stored. */
 const QUEUE = JSON.stringify(FROM_QUEUE);
 
@@ -102,7 +101,7 @@ async function dropInputs({ db }: StepContext, { channel, senderId }: Forgotten)
     if (state === "claimed" && payload.kind === "event") {
       const blank = {
         ...payload,
-        text: PLACEHOLDER,
+        text: REMOVED_MESSAGE,
         senderName: NOBODY,
         reply: null,
         attachments: [],
@@ -137,7 +136,7 @@ async function blankNotices({ db }: StepContext, { channel, senderId }: Forgotte
     )
     .execute();
   for (const { seq, turn_id, payload_json } of rows) {
-    const blank = { ...(JSON.parse(payload_json) as InboxPayload), text: PLACEHOLDER };
+    const blank = { ...(JSON.parse(payload_json) as InboxPayload), text: REMOVED_MESSAGE };
     await db
       .updateTable("inbox")
       .set({ payload_json: JSON.stringify(blank) })
@@ -229,7 +228,7 @@ export const forgetMessages = defineStep(
     for (const life of lives) {
       await db
         .updateTable("compactions")
-        .set({ summary: PLACEHOLDER })
+        .set({ summary: REMOVED_MESSAGE })
         .where("session_id", "=", life)
         .where("kind", "=", "summary")
         .execute();

@@ -9,6 +9,7 @@ import type { Run } from "../../../core/session/run.ts";
 import type { ThinkingLevel } from "../../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
+import { subagentSpawned } from "../../../core/texts/agent/state-log.ts";
 import { insertPending } from "../../parts/bind.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { insertDeliveries } from "../../parts/outbox.ts";
@@ -163,7 +164,7 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     actorType: "agent",
     actor: agentOf(input.parent),
     runId: input.runId,
-    summary: `Spawned ${input.label ?? input.childKey}`,
+    summary: subagentSpawned(input.label ?? input.childKey),
     payload: {},
   });
   return runFromRow(row);

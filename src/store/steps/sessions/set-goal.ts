@@ -2,6 +2,7 @@ import { StoreError } from "../../../core/errors.ts";
 import type { StateEvent } from "../../../core/session/run.ts";
 import type { Goal, GoalState } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
+import { GOAL_REMOVED, goalChanged } from "../../../core/texts/agent/state-log.ts";
 import { logStateEvent } from "../../parts/session-log.ts";
 import { sessionFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
@@ -50,7 +51,7 @@ export const setGoal = defineStep("set-goal", "normal", async (context, input: S
     actorType: input.actor.type,
     actor: input.actor.id,
     runId: null,
-    summary: next.goal === null ? "Goal removed" : `Goal ${next.goal.state}`,
+    summary: next.goal === null ? GOAL_REMOVED : goalChanged(next.goal.state),
     payload: { state: next.goal?.state ?? null },
   });
   return next;

@@ -13,7 +13,7 @@ import type { Chain } from "../../../core/session/exchange.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Turn, TurnSource } from "../../../core/session/turn.ts";
-import { escapeMarkers } from "../../../core/text/markers.ts";
+import { yieldNote } from "../../../core/texts/agent/session-notices.ts";
 import { sessionRow } from "../../parts/sessions.ts";
 import { claimInputs, insertMessages, type ToMessage } from "../../parts/transcript.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../../rows.ts";
@@ -138,12 +138,7 @@ async function lastEnd({ db }: StepContext, session: Session): Promise<number | 
 async function recallYieldNote(context: StepContext, turn: Turn, note: string): Promise<void> {
   const message: NewMessage = {
     role: "user",
-    parts: [
-      {
-        type: "text",
-        text: `[System: you yielded to wait for your sub-agents. Your note to yourself: ${escapeMarkers(note)}]`,
-      },
-    ],
+    parts: [{ type: "text", text: yieldNote(note) }],
     provenance: { kind: "system", source: "sessions_yield" },
     usage: null,
   };

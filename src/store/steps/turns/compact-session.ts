@@ -2,6 +2,7 @@ import type { AgentId, SessionId } from "../../../core/ids.ts";
 import type { TokenUsage } from "../../../core/message/transcript.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
+import { OLDER_MESSAGES_SUMMARISED } from "../../../core/texts/agent/state-log.ts";
 import { passFence } from "../../parts/fence.ts";
 import { logStateEvent } from "../../parts/session-log.ts";
 import { countSpending } from "../../parts/transcript.ts";
@@ -87,7 +88,7 @@ export const compactSession = defineStep(
       actorType: input.fence === null ? "human" : "system",
       actor: input.actor,
       runId: null,
-      summary: "Older messages summarised",
+      summary: OLDER_MESSAGES_SUMMARISED,
       payload: { contextTokens: input.contextTokens },
     });
     return true;

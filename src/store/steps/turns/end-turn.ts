@@ -8,6 +8,8 @@ import { NO_RIGHTS } from "../../../core/session/rights.ts";
 import type { RunOutcome } from "../../../core/session/run.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Turn, TurnFence, TurnOutcome } from "../../../core/session/turn.ts";
+import { turnFailed } from "../../../core/texts/agent/session-notices.ts";
+import { COMPLETION, requesterTurnEnded } from "../../../core/texts/store/outcomes.ts";
 import { closeTurn, consumeInputs } from "../../parts/close-turn.ts";
 import { endRun, hasOpenChildren, releaseYield, settleCompletions } from "../../parts/end-run.ts";
 import { passFence } from "../../parts/fence.ts";
@@ -74,7 +76,7 @@ export const endTurn = defineStep("end-turn", "normal", async (context, input: E
     await insertInput(context, {
       key: `turn-failed:${turn.id}`,
       sessionKey: turn.sessionKey,
-      payload: { kind: "notice", text: `your last turn failed: ${input.error ?? input.outcome}`, wakes: false },
+      payload: { kind: "notice", text: turnFailed(input.error ?? input.outcome), wakes: false },
       provenance: { kind: "system", source: "turn" },
       route: null,
       rights: NO_RIGHTS,
@@ -102,9 +104,9 @@ function completionState({ outcome, error }: EndTurnInput): {
     case "yielded":
       return { state: "delivered", reason: null };
     case "silent":
-      return { state: "silent", reason: "the requester answered silently" };
+      return { state: "silent", reason: COMPLETION.requesterSilent };
     default:
-      return { state: "failed", reason: error ?? `the requester's turn ended ${outcome}` };
+      return { state: "failed", reason: error ?? requesterTurnEnded(outcome) };
   }
 }
 

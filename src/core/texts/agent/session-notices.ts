@@ -1,0 +1,85 @@
+import type { SessionKey } from "../../session/session-key.ts";
+import { escapeMarkers } from "../../text/markers.ts";
+
+/** What a session reads in its transcript about itself, its sub-agents, its messages and its queue. */
+
+export const yieldNote = (note: string): string =>
+  `[System: you yielded to wait for your sub-agents. Your note to yourself: ${escapeMarkers(note)}]`;
+
+export const conversationSummary = (summary: string): string =>
+  `[System: this is a summary of the earlier conversation, which is not repeated below]\n${escapeMarkers(summary)}`;
+
+/** Closes a request that no turn will answer (TN-8). */
+export const UNANSWERED = {
+  stopped: "[Stopped before this was answered]",
+  interrupted: "[Interrupted by the next message before this was answered]",
+};
+
+export const turnFailed = (error: string): string => `Your last turn failed: ${error}`;
+
+/** A forgotten person's message (OP-10). */
+export const REMOVED_MESSAGE = "(This message was removed.)";
+
+/** SL-7. The session key and the version make the call that catches up. */
+export const watchedSessionChanged = (target: SessionKey, version: number): string =>
+  `Session "${target}" changed (other actor). Reconcile before acting: session_status sessionKey "${target}" changesSince ${version}.`;
+
+export const loopLimit = (other: SessionKey, exchange: { readonly runId: string; readonly rounds: number }): string =>
+  `loop_limit: the exchange with ${other} (run ${exchange.runId}) has used its ${exchange.rounds} reply-back turns. Your last message was not delivered.`;
+
+export const TARGET_STOPPED = "the target was stopped before it replied";
+export const TARGET_FAILED = "the target's turn failed";
+
+/** Why people no longer read a sub-agent in its thread; for other ends the spawner learns nothing here. */
+export type ThreadLoss = "locked" | "deleted" | "gone" | "bot_removed";
+
+export function threadLost(subagent: { readonly key: SessionKey; readonly label: string | null }, why: ThreadLoss) {
+  const { key, label } = subagent;
+  const named = label === null ? key : `${JSON.stringify(label)} (${key})`;
+  switch (why) {
+    case "locked":
+      return `The thread of sub-agent ${named} was locked. Nobody can read what it writes there.`;
+    case "deleted":
+      return `The thread of sub-agent ${named} was deleted. Nobody can read what it writes there.`;
+    case "gone":
+      return `The thread of sub-agent ${named} no longer exists. Nobody can read what it writes there.`;
+    case "bot_removed":
+      return `The bot was removed from the place that holds the thread of sub-agent ${named}. Nobody can read what it writes there.`;
+  }
+}
+
+export const threadNotCreated = (reason: string): string => `The thread could not be created: ${reason}`;
+
+export const threadPerhapsCreated = (reason: string): string => `The thread may not have been created: ${reason}`;
+
+/** A message that did not reach its conversation (FC-139). */
+export interface LostMessage {
+  readonly place: string;
+  readonly reason: string;
+  /** How it began, so that the model knows which one it was. */
+  readonly opening: string;
+}
+
+export const deliveryFailed = ({ place, reason, opening }: LostMessage): string =>
+  `delivery_failed: your message to ${place} was not delivered: ${reason}. It began: ${opening}`;
+
+export const deliveryUnconfirmed = ({ place, reason, opening }: LostMessage): string =>
+  `delivery_unconfirmed: your message to ${place} may not have arrived and is not sent again: ${reason}. It began: ${opening}`;
+
+/** The heading of the notice about a full queue (TN-3); one line for each message follows. */
+export const queueOverflowed = (cap: number): string =>
+  `More than ${cap} messages were waiting. These messages also arrived and are shortened or left out:`;
+
+export const moreMessages = (count: number): string => `- and ${count} more`;
+
+/** How many `moreMessages` counted; null: another line. */
+export function countedMore(line: string): number | null {
+  const count = /^- and (\d+) more$/.exec(line)?.[1];
+  return count === undefined ? null : Number(count);
+}
+
+export function shortenedMessage(message: { readonly sender: string; readonly text: string; readonly files: number }) {
+  const line = `- ${JSON.stringify(message.sender)}: ${JSON.stringify(message.text)}`;
+  if (message.files === 0) return line;
+  return message.files === 1 ? `${line} (with 1 file)` : `${line} (with ${message.files} files)`;
+}
