@@ -55,8 +55,6 @@ async function open(
   let runner = createAgentRunner({ models: settings.models, clock });
   const file = databaseFile(settings);
   const metrics = createMetrics();
-  const monitor = startLoopMonitor({ log, onDelay: metrics.loopDelay });
-  closing.add("the event loop's monitor", monitor.stop);
   const lock = lockStore(file);
   closing.add("the store's lock", lock.release);
   const store = watchStore(
@@ -162,6 +160,9 @@ async function open(
   closing.add("the configuration's watch", watch.stop);
   closing.add("the bridge", bridge.stop);
   await bridge.start();
+  // From here on only: loading the platforms' libraries blocks, and nobody is served yet.
+  const monitor = startLoopMonitor({ log, onDelay: metrics.loopDelay });
+  closing.add("the event loop's monitor", monitor.stop);
   return { url: http.url };
 }
 
