@@ -109,7 +109,7 @@ function blocksIn(program: SwitchyardProcess): string[] {
 
 function lastWords(program: SwitchyardProcess): string {
   const last = program.logs.findLast(({ level }) => level === "fatal" || level === "error");
-  return JSON.stringify(last ?? program.logs.at(-1) ?? null).slice(0, 800);
+  return program.stray.join("").slice(0, 1_200) || JSON.stringify(last ?? null);
 }
 
 async function memoryOf(program: SwitchyardProcess): Promise<number> {

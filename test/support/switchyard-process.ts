@@ -31,6 +31,8 @@ export interface SwitchyardProcess {
   readonly url: string;
   readonly pid: number;
   readonly logs: readonly LogLine[];
+  /** What it wrote that is no log line: the stack of what ended it, for instance. */
+  readonly stray: readonly string[];
   /** Resolves with the first line, past or to come, that matches. */
   logged(matches: (line: LogLine) => boolean, withinMs?: number): Promise<LogLine>;
   /** Nobody reads what it writes any more. */
@@ -78,6 +80,7 @@ export async function startSwitchyardProcess(options: ProcessOptions): Promise<S
     url: String(ready.url),
     pid: child.pid ?? 0,
     logs: watched.lines,
+    stray: watched.other,
     logged: watched.logged,
     exited,
     closeOutput: () => {
@@ -114,6 +117,7 @@ function watchOutput(child: ChildProcess) {
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => other.push(chunk));
   return {
     lines,
+    other,
     text: () => [...other, ...lines.map((line) => JSON.stringify(line))].join("\n"),
     logged: (matches: (line: LogLine) => boolean, withinMs = 10_000): Promise<LogLine> =>
       new Promise((resolve, reject) => {
