@@ -14,7 +14,7 @@ import { targetOf } from "./address.ts";
 import { type KnownCommand, menuOf, putUpMenu } from "./calls/commands.ts";
 import type { DiscordConfig } from "./config.ts";
 import { BOT_BUCKET, connectError, readRefusal } from "./errors.ts";
-import { askForIntent, openClient, watchGateway } from "./gateway/gateway.ts";
+import { askForIntent, containLibrary, openClient, watchGateway } from "./gateway/gateway.ts";
 import { createLoginLimit, type LoginLimit, whenHeld } from "./gateway/login-limit.ts";
 import type { Packet } from "./gateway/packets.ts";
 import { type Receiving, receive } from "./gateway/receiving.ts";
@@ -72,18 +72,30 @@ export async function connect(parts: {
   const inlet: { begun: Promise<Receiving> | null; live: Receiving | null } = { begun: null, live: null };
   const missed = hearMissedDirect({ host, token: config.token, signal });
   const noted = (error: unknown): void => host.log.error({ err: error }, "receiving from Discord could not begin");
-  client.on(Events.Raw, (given: Packet, shardId: number) => {
+  const unread = (error: unknown): void => host.log.warn({ err: error }, "an event of Discord could not be read");
+  containLibrary(client, unread);
+  const hear = (given: Packet, shardId: number): void => {
     if (signal.aborted) return;
     const packet = ownCopy(given);
     missed.note(packet, shardId);
     if (packet.t === "READY") {
       inlet.begun ??= begin(packet.d);
-      inlet.begun.then((receiving) => {
-        inlet.live = receiving;
-        receiving.catchUp(shardId);
-      }, noted);
+      inlet.begun
+        .then((receiving) => {
+          inlet.live = receiving;
+          receiving.catchUp(shardId);
+        }, noted)
+        .catch(unread);
     } else if (inlet.live !== null) inlet.live.take(packet, shardId);
-    else inlet.begun?.then((receiving) => receiving.take(packet, shardId), noted);
+    else inlet.begun?.then((receiving) => receiving.take(packet, shardId), noted).catch(unread);
+  };
+  // Nothing that Discord sends may end the process: a listener that throws would (FC-405).
+  client.on(Events.Raw, (given: Packet, shardId: number) => {
+    try {
+      hear(given, shardId);
+    } catch (error) {
+      unread(error);
+    }
   });
   async function begin(ready: unknown): Promise<Receiving> {
     const receiving = await receive({ client, account, host, health, commands, signal, ready });

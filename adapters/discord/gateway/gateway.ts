@@ -42,6 +42,28 @@ export function openClient(config: DiscordConfig, shards: Shards, logins: LoginL
   });
 }
 
+interface PacketHandling {
+  handlePacket(packet: unknown, shard: unknown): boolean;
+}
+
+/**
+ * Keeps what the library throws while it reads an event inside: it reads with no check, inside a listener, so one odd field
+ * (`embeds: {}`) would end the process (FC-405). The product reads the raw events itself; the library only loses a cache entry.
+ * `handlePacket` is private to the library and has no public counterpart.
+ */
+export function containLibrary(client: Client, onError: (error: unknown) => void): void {
+  const handling = client.ws as unknown as PacketHandling;
+  const handle = handling.handlePacket.bind(client.ws);
+  handling.handlePacket = (packet, shard) => {
+    try {
+      return handle(packet, shard);
+    } catch (error) {
+      onError(error);
+      return true;
+    }
+  };
+}
+
 /**
  * Tells the account's health by the protocol (CH-5, CH-6): `ready` only when every shard is, `reconnecting` while the client
  * resumes or identifies again, and while a connection that looks open gives no sign of life.
