@@ -28,10 +28,13 @@ function pairs(): readonly { readonly entry: ShownCommand; readonly shown: Shown
 
 it("style: every command a page shows is run by the table, or is listed with the reason why it cannot be", () => {
   const inTable = new Set(SHOWN_COMMANDS.map(placeOf));
-  const known = (shown: Shown): boolean => inTable.has(placeOf(shown)) || NOT_RUN.some(({ command }) => command.test(shown.command));
+  const known = (shown: Shown): boolean =>
+    inTable.has(placeOf(shown)) || NOT_RUN.some(({ command }) => command.test(shown.command));
   const all = pages.flatMap(commandsOf);
   expect(all.filter((shown) => !known(shown)).map(placeOf)).toEqual([]);
-  expect(all.filter((shown) => SHOWN_COMMANDS.some((entry) => placeOf(entry) === placeOf(shown)))).toHaveLength(SHOWN_COMMANDS.length);
+  expect(all.filter((shown) => SHOWN_COMMANDS.some((entry) => placeOf(entry) === placeOf(shown)))).toHaveLength(
+    SHOWN_COMMANDS.length,
+  );
   expect(NOT_RUN.filter(({ command }) => !all.some((shown) => command.test(shown.command)))).toEqual([]);
 });
 

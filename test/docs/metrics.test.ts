@@ -17,7 +17,9 @@ it("OP-8: docs/metrics.md lists every metric and no other", async () => {
 });
 
 it("OP-8: every other mention of a metric on a page is one of that list", () => {
-  const text = ["docs/metrics.md", "docs/spec/10-operations.md"].map((path) => readFileSync(join(root, path), "utf8")).join("\n");
+  const text = ["docs/metrics.md", "docs/spec/10-operations.md"]
+    .map((path) => readFileSync(join(root, path), "utf8"))
+    .join("\n");
   const mentioned = [...text.matchAll(/\bswitchyard_\w+/g)].map(([name]) => name);
   expect(mentioned.filter((name) => !listed.includes(name))).toEqual([]);
 });

@@ -7,6 +7,8 @@ import { startSwitchyardProcess } from "../support/switchyard-process.ts";
 import { root } from "./pages.ts";
 
 const TOKEN = "123456:AAsecret_telegram_token_0123456789abcd";
+/** As the pages write it: the configuration reads the variable. */
+const TOKEN_REFERENCE = ["$", "{TELEGRAM_BOT_TOKEN}"].join("");
 /** Where the pages say the program runs. */
 const FOLDER = "/srv/switchyard";
 const NAMES = ["Ann", "Ben", "Cem", "Dora"] as const;
@@ -42,7 +44,7 @@ export async function startDocsScene(): Promise<DocsScene> {
     models: { providers: { demo: { type: "demo" } } },
     agents: { defaults: { model: "demo/switchyard" } },
     channels: {
-      telegram: { botToken: "${TELEGRAM_BOT_TOKEN}", apiRoot: telegram.apiRoot, groups: { [team.id]: {} } },
+      telegram: { botToken: TOKEN_REFERENCE, apiRoot: telegram.apiRoot, groups: { [team.id]: {} } },
     },
   };
   const program = await startSwitchyardProcess({ config, env: { TELEGRAM_BOT_TOKEN: TOKEN } });
@@ -66,7 +68,9 @@ export async function startDocsScene(): Promise<DocsScene> {
 
   function run(command: string): Promise<{ code: number; printed: string }> {
     const isNpm = command.startsWith("npm ");
-    const here = isNpm ? { cwd: root, env: { ...env, SWITCHYARD_CONFIG: join(program.folder, "switchyard.json5") } } : { cwd: program.folder, env };
+    const here = isNpm
+      ? { cwd: root, env: { ...env, SWITCHYARD_CONFIG: join(program.folder, "switchyard.json5") } }
+      : { cwd: program.folder, env };
     const port = new URL(program.url).port;
     const asked = command.replaceAll("127.0.0.1:4180", `127.0.0.1:${port}`);
     return new Promise((resolve) => {
@@ -84,7 +88,9 @@ export async function startDocsScene(): Promise<DocsScene> {
     return person.dm(bot);
   };
   const fromBot = (who: Name): string[] =>
-    telegram.messages(talk(who)).flatMap(({ from, text }) => (from?.id === bot.user.id && text !== undefined ? [text] : []));
+    telegram
+      .messages(talk(who))
+      .flatMap(({ from, text }) => (from?.id === bot.user.id && text !== undefined ? [text] : []));
 
   return {
     run,
@@ -95,9 +101,13 @@ export async function startDocsScene(): Promise<DocsScene> {
     },
     writes: async (who, text) => {
       const message = talk(who).says(text);
-      const isOurs = (inputs: unknown): boolean => Array.isArray(inputs) && inputs.some((input) => String(input).endsWith(`/${message.message_id}`));
+      const isOurs = (inputs: unknown): boolean =>
+        Array.isArray(inputs) && inputs.some((input) => String(input).endsWith(`/${message.message_id}`));
       const turn = await program.logged((line) => line.msg === "turn ended" && isOurs(line.inputs), 30_000);
-      await program.logged((line) => typeof line.delivery === "number" && line.turnId === turn.turn && line.state === "sent", 30_000);
+      await program.logged(
+        (line) => typeof line.delivery === "number" && line.turnId === turn.turn && line.state === "sent",
+        30_000,
+      );
     },
     inGroup: async (which, text) => {
       const message = (which === "team" ? team : other).from(ann).says(text);
@@ -105,7 +115,11 @@ export async function startDocsScene(): Promise<DocsScene> {
       await program.logged((line) => typeof line.event === "string" && line.event.includes(about), 30_000);
     },
     writesFile: (name, text) => writeFileSync(join(program.folder, name), text),
-    keepsLog: () => writeFileSync(join(program.folder, "switchyard.log"), program.logs.map((line) => `${JSON.stringify(line)}\n`).join("")),
+    keepsLog: () =>
+      writeFileSync(
+        join(program.folder, "switchyard.log"),
+        program.logs.map((line) => `${JSON.stringify(line)}\n`).join(""),
+      ),
     stop: async () => {
       await program.stop();
     },

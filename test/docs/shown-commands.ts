@@ -12,11 +12,13 @@ export interface ShownCommand {
   readonly exit?: number;
 }
 
-const page = (name: string) => (command: string, more: Omit<ShownCommand, "page" | "command"> = {}): ShownCommand => ({
-  page: name,
-  command,
-  ...more,
-});
+const page =
+  (name: string) =>
+  (command: string, more: Omit<ShownCommand, "page" | "command"> = {}): ShownCommand => ({
+    page: name,
+    command,
+    ...more,
+  });
 const letIn = page("docs/let-someone-in.md");
 const telegram = page("docs/channels/telegram.md");
 const slack = page("docs/channels/slack.md");
@@ -103,6 +105,12 @@ export const NOT_RUN: readonly { readonly command: RegExp; readonly reason: stri
   { command: /^systemctl /, reason: "needs systemd and a service" },
   { command: /^journalctl /, reason: "needs systemd, and follows until it is ended" },
   { command: /^git pull && npm ci$/, reason: "needs a remote; CI runs npm ci" },
-  { command: /^npm ci && npm (start|test)$/, reason: "the test of the guides runs npm start; CI runs npm ci && npm test" },
-  { command: /^npm run switchyard -- pairing approve telegram <code> --owner$/, reason: "has a code to fill in; let-someone-in.md runs it" },
+  {
+    command: /^npm ci && npm (start|test)$/,
+    reason: "the test of the guides runs npm start; CI runs npm ci && npm test",
+  },
+  {
+    command: /^npm run switchyard -- pairing approve telegram <code> --owner$/,
+    reason: "has a code to fill in; let-someone-in.md runs it",
+  },
 ];
