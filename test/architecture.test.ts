@@ -77,9 +77,9 @@ const SENTENCES: Readonly<Record<string, number>> = {
   "src/tools": 107,
   "src/trace": 91,
   "src/core": 2,
-  "adapters/discord": 23,
-  "adapters/slack": 28,
-  "adapters/telegram": 23,
+  "adapters/discord": 21,
+  "adapters/slack": 23,
+  "adapters/telegram": 16,
   "adapters/web": 20,
   config: 158,
 };

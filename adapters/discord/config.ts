@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { keyTexts } from "../../src/core/texts/platforms/config.ts";
 
 export const DISCORD_API_URL = "https://discord.com/api";
 
-const httpUrl = z.url({ protocol: /^https?$/, error: "is not a web address" });
+const httpUrl = z.url({ protocol: /^https?$/, error: keyTexts.notWebAddress });
 
 /** The keys of `channels.discord` that are Discord's own (CH-1). */
 export const discordOwnShape = {
@@ -10,7 +11,7 @@ export const discordOwnShape = {
   token: z
     .string()
     .transform((token) => token.trim().replace(/^Bot\s+/i, ""))
-    .pipe(z.string().regex(/^[\w.=-]{10,200}$/, { error: "does not look like a bot token" })),
+    .pipe(z.string().regex(/^[\w.=-]{10,200}$/, { error: keyTexts.discordToken })),
   /** Another API server than Discord's, without the version at its end. Default `https://discord.com/api`. */
   apiUrl: httpUrl.optional(),
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { keyTexts } from "../../src/core/texts/platforms/config.ts";
 
 /** Letters after the prefix differ between kinds and ages of tokens; only the prefix says what a token is for. */
 const BOT_TOKEN = /^xoxb-[A-Za-z0-9-]+$/;
@@ -7,18 +8,18 @@ const APP_TOKEN = /^xapp-[A-Za-z0-9-]+$/;
 /** The keys of `channels.slack` that are Slack's own (CH-2). */
 export const slackOwnShape = {
   /** The bot's token (`xoxb-…`), from "OAuth & Permissions" of the app. */
-  botToken: z.string().regex(BOT_TOKEN, { error: 'is no bot token: it must begin with "xoxb-"' }),
+  botToken: z.string().regex(BOT_TOKEN, { error: keyTexts.slackBotToken }),
   /** The app's own token (`xapp-…`) with `connections:write`, from "Basic Information"; needed for mode `socket`. */
-  appToken: z.string().regex(APP_TOKEN, { error: 'is no app-level token: it must begin with "xapp-"' }).optional(),
+  appToken: z.string().regex(APP_TOKEN, { error: keyTexts.slackAppToken }).optional(),
   /** Signs what Slack posts, from "Basic Information"; needed for mode `http`. */
   signingSecret: z
     .string()
-    .regex(/^\S{8,}$/, { error: "does not look like a signing secret" })
+    .regex(/^\S{8,}$/, { error: keyTexts.signingSecret })
     .optional(),
   /** How events come: over a connection that Switchyard opens, or to `/slack/events` on its HTTP server. Default `socket`. */
   mode: z.enum(["socket", "http"]).optional(),
   /** Another Web API than Slack's. Default `https://slack.com/api/`. */
-  apiUrl: z.url({ protocol: /^https?$/, error: "is not a web address" }).optional(),
+  apiUrl: z.url({ protocol: /^https?$/, error: keyTexts.notWebAddress }).optional(),
 };
 
 export const SLACK_API_URL = "https://slack.com/api/";
@@ -29,7 +30,7 @@ export const slackOwnSchema = z
   .superRefine((own, context) => {
     const [key, mode] = own.mode === "http" ? (["signingSecret", "http"] as const) : (["appToken", "socket"] as const);
     if (own[key] !== undefined) return;
-    context.addIssue({ code: "custom", path: [key], message: `is missing, but mode is "${mode}"` });
+    context.addIssue({ code: "custom", path: [key], message: keyTexts.missingInMode(mode) });
   })
   .transform(({ botToken, appToken, signingSecret, mode, apiUrl }) => ({
     botToken,

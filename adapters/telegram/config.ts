@@ -1,33 +1,32 @@
 import { z } from "zod";
+import { keyTexts } from "../../src/core/texts/platforms/config.ts";
 
 /** What BotFather gives: the bot's id, a colon, 35 characters; servers for tests give shorter ones. */
 const BOT_TOKEN = /^\d+:[A-Za-z0-9_-]+$/;
 const LOOPBACK = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$)/;
 
-const httpUrl = z.url({ protocol: /^https?$/, error: "is not a web address" });
+const httpUrl = z.url({ protocol: /^https?$/, error: keyTexts.notWebAddress });
 
 const webhookShape = {
   /** The public https address that reaches `path` on Switchyard's HTTP server. */
   url: z
-    .url({ protocol: /^https?$/, error: "is not a web address" })
+    .url({ protocol: /^https?$/, error: keyTexts.notWebAddress })
     .refine((url) => url.startsWith("https://") || LOOPBACK.test(url), {
-      error: "must begin with https://: Telegram calls nothing else",
+      error: keyTexts.webhookHttps,
     }),
   /** Telegram sends it with every call; calls without it are refused (CH-3). */
-  secretToken: z.string().regex(/^[A-Za-z0-9_-]{8,256}$/, { error: "must be 8 to 256 characters of A-Z a-z 0-9 _ -" }),
+  secretToken: z.string().regex(/^[A-Za-z0-9_-]{8,256}$/, { error: keyTexts.secretToken }),
   /** Where Switchyard's own server takes the calls; default `/telegram/webhook/<accountId>`. */
   path: z
     .string()
-    .regex(/^\/telegram\/[A-Za-z0-9_/-]+$/, { error: 'must begin with "/telegram/"' })
+    .regex(/^\/telegram\/[A-Za-z0-9_/-]+$/, { error: keyTexts.webhookPath })
     .optional(),
 };
 
 /** The keys of `channels.telegram` that are Telegram's own (CH-3). */
 export const telegramOwnShape = {
   /** The bot's token, as BotFather gives it. */
-  botToken: z
-    .string()
-    .regex(BOT_TOKEN, { error: "does not look like a bot token, such as 123456789:AAF…, which @BotFather gives" }),
+  botToken: z.string().regex(BOT_TOKEN, { error: keyTexts.telegramToken }),
   /** Another Bot API server than Telegram's, without `/bot…` at its end. Default `https://api.telegram.org`. */
   apiRoot: httpUrl.optional(),
   /** How updates come. Default `polling`. */
@@ -42,7 +41,7 @@ export const telegramOwnSchema = z
   .strictObject(telegramOwnShape)
   .superRefine((own, context) => {
     if (own.mode !== "webhook" || own.webhook !== undefined) return;
-    context.addIssue({ code: "custom", path: ["webhook"], message: 'is missing, but mode is "webhook"' });
+    context.addIssue({ code: "custom", path: ["webhook"], message: keyTexts.missingInMode("webhook") });
   })
   .transform((own) => ({
     botToken: own.botToken,

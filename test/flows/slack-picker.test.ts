@@ -69,7 +69,8 @@ describe.each(["socket", "http"] as const)("the picker of /switchyard, mode %s",
     await inThread.ephemeral({ matching: /in <[^|]+\|this thread>/ });
     ann.presses(picker, "status", channel);
     await thread.botSays({ matching: new RegExp(`slack:${mode}:channel:${channel.id}:thread:${root.ts}`) });
-    expect(channel.ephemerals().at(-1)?.text).toMatch(/^`\/status` in </);
+    // The picker closes beside the command, so the answer may be there first.
+    await expect.poll(() => channel.ephemerals().at(-1)?.text).toMatch(/^`\/status` in </);
     await settled();
     expect(channel.texts()).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import type { BrokenPlatform, Cause } from "../../support/reconnects.ts";
 type Breaks = Parameters<DiscordEmulator["breaks"]>[1];
 type Step = NonNullable<FaultScope["method"]>;
 
-const BROKE = /^reconnecting.*broke/;
+const BROKE = /^reconnecting.*was lost/;
 const SILENT = /^reconnecting.*does not answer/;
 
 /** Discord's gateway at its own heartbeat interval of 41 s, and one bot per cause. */

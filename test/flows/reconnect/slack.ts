@@ -86,7 +86,7 @@ function causes(sl: SlackEmulator): readonly ((app: App) => Cause)[] {
     }),
     (app) => ({
       name: "Socket Mode is switched off",
-      shows: /^failed.*switch Socket Mode on/,
+      shows: /^failed.*turn Socket Mode on/,
       begin: () => app.record.sockets.disable(),
       end: () => app.record.sockets.enable(),
     }),

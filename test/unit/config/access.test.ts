@@ -103,7 +103,7 @@ test("CH-3: webhook mode needs its section, and Telegram calls only https", () =
   ]);
   const webhook = { url: "http://example.org/x", secretToken: "${SECOND_SECRET}" };
   expect(faultLines(telegram({ mode: "webhook", webhook }), { env: { ...env, SECOND_SECRET: "abcdefghij" } })).toEqual([
-    'channels.telegram.webhook.url: must begin with https://: Telegram calls nothing else. It is "http://example.org/x".',
+    'channels.telegram.webhook.url: must begin with https://, because Telegram calls only such addresses. It is "http://example.org/x".',
   ]);
 });
 
