@@ -27,7 +27,7 @@ export class DiskFlush {
       this.#next = null;
       return this.#flushNow();
     });
-    // Whoever asked hears of a failure; nobody need have asked twice.
+    // The callers get the failure from the promise; this keeps it from ending the process when there are none.
     this.#next.catch(() => undefined);
     return this.#next;
   }

@@ -43,7 +43,7 @@ export function kyselyOn(database: BetterSqlite3.Database): Kysely<Schema> {
 }
 
 /**
- * SQLite plans a statement anew at every run when a bare parameter may decide the plan: one that is compared with an indexed
+ * SQLite plans a statement again at every run when a bare parameter may decide the plan: one that is compared with an indexed
  * column of an ordered query, or a limit (measured with 3.54: 40 µs in place of 3). A sign before it makes it an expression
  * that decides nothing; a plus changes neither value nor type.
  */
@@ -67,7 +67,7 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 }
 
-/** Beyond this many different texts the cache starts anew; a query with a list of changing length must not grow it for ever. */
+/** Beyond this many different texts the cache is emptied; a query with a list of changing length must not grow it for ever. */
 const MAX_CACHED = 1_000;
 
 class CachedConnection implements DatabaseConnection {

@@ -86,7 +86,7 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * On the one connection: another one must fetch its pages anew after every commit. A read never sees a step that is not
+   * On the one connection: another one would read its pages again after every commit. A read never sees a step that is not
    * committed: it waits for the batch that runs, which takes no longer than its SQL. It awaits only SQL itself, so it is
    * over before the next macrotask, in which a batch may begin.
    */

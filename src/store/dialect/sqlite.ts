@@ -9,7 +9,7 @@ import { kyselyOn } from "./sqlite-driver.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 import { guarded, type SqliteOptions, SqliteStore } from "./sqlite-store.ts";
 
-/** Waiting for another program's lock stands the whole process still; whoever is refused then tries again without that. */
+/** Waiting for another program's lock blocks the whole process; a caller that is refused retries without blocking. */
 const BUSY_MS = 1_000;
 
 /** Listings walk an index over all sessions; in the default 2 MB every one of them would read it from the file again. */

@@ -45,7 +45,7 @@ export async function bindNow(
   return true;
 }
 
-/** Part of a step: the thread of a pending binding stands. */
+/** Part of a step: the thread of a pending binding was created. */
 export async function activate(context: StepContext, binding: Binding, route: Route): Promise<void> {
   const { db, now } = context;
   await clearPlace(context, binding, route);

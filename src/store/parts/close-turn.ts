@@ -118,8 +118,8 @@ function resultMessage(call: Extract<MessagePart, { type: "tool_call" }>, status
 }
 
 /**
- * Part of a step: inputs that no turn will work on any more leave nobody waiting. Whoever waits for a reply learns that none
- * will come (FC-020), and a result that nobody reads any more is listed as such and wakes nobody (TN-8, CP-11).
+ * Part of a step: settles inputs that no turn will process. A session that waits for a reply learns that none will come
+ * (FC-020); without this it would wait until its timeout. A result is listed as silent and starts no turn (TN-8, CP-11).
  */
 export async function settleDropped(
   context: StepContext,

@@ -63,7 +63,7 @@ export async function pauseBinding(
   return true;
 }
 
-/** Part of a step: a paused binding holds again. False: it was not paused. */
+/** Part of a step: a paused binding becomes active again. False: it was not paused. */
 export async function resumeBinding(context: StepContext, binding: Binding): Promise<boolean> {
   const { db, now } = context;
   const resumed = await db
@@ -141,7 +141,7 @@ function isLoss(why: BindingEnd): why is ThreadLoss {
   return why === "locked" || why === "deleted" || why === "gone" || why === "bot_removed";
 }
 
-/** A thread nobody has begun to make is not made. One that may exist already is told when that is known (TB-7). */
+/** A thread that was not requested yet is not created. One that may exist is handled when its delivery settles (TB-7). */
 async function callOffThread({ db, now }: StepContext, binding: Binding): Promise<void> {
   const row = await db.selectFrom("bindings").select("delivery_key").where("id", "=", binding.id).executeTakeFirst();
   if (row?.delivery_key == null) return;

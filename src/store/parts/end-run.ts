@@ -232,7 +232,7 @@ export async function hasOpenChildren(db: StepContext["db"], sessionKey: Session
   return row !== undefined;
 }
 
-/** Part of a step: what became of completions once their requester's turn ended (CP-2, CP-5). */
+/** Part of a step: records the outcome of completions when their requester's turn ends (CP-2, CP-5). */
 export async function settleCompletions(
   { db, now, enqueue }: StepContext,
   runIds: readonly RunId[],

@@ -52,7 +52,7 @@ export async function insertInput({ db, now, enqueue }: StepContext, input: NewI
   });
   if (row === undefined) return null;
   if (input.payload.kind === "command") {
-    // Commands have a lane of their own per session: they never wait for a turn, and are carried out in order (CM-4).
+    // Commands have a lane of their own per session: they never wait for a turn, and run in order (CM-4).
     enqueue("command", input.sessionKey);
     return row.seq;
   }

@@ -153,7 +153,7 @@ export interface ConversationMove {
 
 /**
  * Part of a step: everything in the outbox that is not settled follows a moved conversation (FC-055). Message ids of the
- * old place mean nothing in the new one, so what was to be edited is sent anew. Done twice, it changes nothing more.
+ * old place mean nothing in the new one, so what was to be edited is sent as a new message. Running it again changes nothing.
  */
 export async function moveDeliveries({ db, enqueue }: StepContext, move: ConversationMove): Promise<void> {
   const rows = await db
@@ -204,7 +204,7 @@ const KEY_COLUMNS = [
 
 /**
  * Part of a step: a session gets another key with everything that names it, and the old key becomes an alias (SK-9). When a
- * session stands under the new key already, its life ends as one more stored life there and the moved one goes on, so the
+ * session with the new key exists already, it ends as one more stored life there and the moved one continues, so the
  * memory people know survives. Throws a retryable StoreError while both run a turn.
  */
 export async function moveSessionKey(context: StepContext, from: SessionKey, to: SessionKey): Promise<void> {

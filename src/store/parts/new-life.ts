@@ -50,7 +50,7 @@ export async function startNewLife(
       yield_wait: null,
       yield_note: null,
       reset_due: 0,
-      // The goal lives on when the session starts anew by itself; who asks for a fresh one wants none of the old (ST-41).
+      // An automatic reset keeps the goal; a person who asks for a new session wants nothing of the old one (ST-41).
       ...(actor.type === "human" ? { goal_json: null } : {}),
       ...(model === undefined ? {} : { model_override: model }),
     })

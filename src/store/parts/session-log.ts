@@ -194,8 +194,8 @@ export async function noticesTaken({ db, now }: StepContext, noticeKeys: readonl
 }
 
 /**
- * Part of the step that accepts a person's message into a session that somebody may be watching: it is logged, and they are
- * told, only when somebody is (SL-3). Nothing of the message stands in it (SL-1).
+ * Part of the step that accepts a person's message into a session that another session may watch: it is logged, and watchers are
+ * told, only while one does (SL-3). The entry contains nothing of the message (SL-1).
  */
 export async function noteDirectMessage(
   context: StepContext,

@@ -28,7 +28,7 @@ export interface DeliveriesTable {
   settled_at: number | null;
 }
 
-/** What became of tries that were not the only one (DL-16). */
+/** The outcome of each try when a delivery needed more than one (DL-16). */
 export interface DeliveryActsTable {
   id: Generated<number>;
   delivery_id: number;

@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 
 /* What enters and what is made of it. Times are milliseconds since the epoch, flags are 0 or 1, `*_json` columns are JSON text. */
 
-/** What became of every platform event, kept at least 7 days (IN-2, IN-17). */
+/** The outcome of every platform event, kept at least 7 days (IN-2, IN-17). */
 export interface InboundEventsTable {
   identity: string;
   channel: string;

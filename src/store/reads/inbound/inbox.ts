@@ -24,7 +24,7 @@ export const turnInputs = defineRead("turn-inputs", async (db, turnId: TurnId): 
   return (await ofTurn.all(db, { turnId })).map(inboxItemFromRow);
 });
 
-/** A session's commands that were not carried out yet, oldest first (CM-4). */
+/** A session's commands that have not run yet, oldest first (CM-4). */
 export const waitingCommands = defineRead(
   "waiting-commands",
   async (db, key: SessionKey): Promise<readonly InboxItem[]> => {

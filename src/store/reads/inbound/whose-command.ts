@@ -17,9 +17,8 @@ export interface SharedCommand {
 }
 
 /**
- * The other account that such a command is for, or null: nothing says that it is not for this one. It is for who has begun to
- * carry it out, whose message it replies to, whose helper has the place, or with whom its sender spoke here last; when they
- * never did, anybody.
+ * The other account that such a command is for; null: this one may run it. It is for the account that already runs it, else
+ * the one whose message it replies to, else the one whose sub-agent is linked here, else the one its sender spoke to last.
  */
 export const whoseCommand = defineRead(
   "whose-command",
@@ -75,7 +74,7 @@ export const whoseCommand = defineRead(
   },
 );
 
-/** The account that carries a message out as a command already. */
+/** The account that already runs a message as a command. */
 export async function takenBy(
   db: Kysely<Schema>,
   at: Pick<SharedCommand, "link" | "others"> & { readonly channel: ChannelId },

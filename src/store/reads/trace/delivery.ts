@@ -32,7 +32,7 @@ export type DeliveryOrigin =
       readonly told: readonly TracedRun[];
     }
   | { readonly by: "command"; readonly input: TracedInput | null }
-  /** The thread of a helper, or a line about it. */
+  /** The thread of a sub-agent, or a line about it. */
   | { readonly by: "thread"; readonly run: TracedRun | null }
   | { readonly by: "message tool" | "refusal" | "full queue" | "turn failure" | "other" };
 

@@ -31,7 +31,7 @@ export interface TracedAnswer {
   readonly reason: string | null;
 }
 
-/** What became of one event of a platform, and by which rule (IN-17). */
+/** The outcome of one platform event, and the rule behind it (IN-17). */
 export interface EventTrace {
   readonly kind: "event";
   readonly identity: string;

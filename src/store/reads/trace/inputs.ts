@@ -90,7 +90,7 @@ function senderOf({ payload, route, provenance }: InboxItem): string {
   }
 }
 
-/** What an input waits for before a turn takes it, or it is carried out. */
+/** What an input waits for before a turn claims it or it runs as a command. */
 export type Waiting =
   /** So many of its files are not fetched yet. */
   | { readonly for: "files"; readonly count: number }
@@ -142,7 +142,7 @@ function heldFor({ payload }: InboxItem): Waiting {
 
 const TAKES_BACK: ReadonlySet<string> = new Set(["stop", "new", "kill"]);
 
-/** The command that was being carried out when the input was taken back. */
+/** The command that was running when the input was withdrawn. */
 export async function withdrawnBy(db: Kysely<Schema>, { seq, sessionKey }: InboxItem): Promise<string | null> {
   const own = await db.selectFrom("inbox").select("settled_at").where("seq", "=", seq).executeTakeFirst();
   if (own?.settled_at == null) return null;

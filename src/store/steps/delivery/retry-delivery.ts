@@ -10,7 +10,7 @@ export type DeliveryCommandResult =
 
 /**
  * The operator sends a failed or unconfirmed delivery again, or hurries one that waits for its next try (DL-13). Its
- * attempts begin anew. Everything else is refused: a sent message is never sent again by hand.
+ * attempts start at zero. Everything else is refused: a sent message is never sent again by hand.
  */
 export const retryDelivery = defineStep(
   "retry-delivery",

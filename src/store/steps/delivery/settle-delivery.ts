@@ -53,7 +53,7 @@ export interface SettleDelivery {
   /** The conversation it was claimed in; when it moved meanwhile, the new one is made due. */
   readonly conversation: string;
   readonly settlement: Settlement;
-  /** What the look for an earlier try came to; absent: nobody looked. */
+  /** What reading back an earlier try found; absent: it was not read back. */
   readonly readBack?: ReadBack | undefined;
 }
 

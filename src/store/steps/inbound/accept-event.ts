@@ -42,7 +42,7 @@ export interface AcceptEventInput {
   readonly queue: Pick<QueueOverflow, "queue" | "notice">;
   /** Unaddressed parts of the same album that came before; their attachments are in the payload (IN-12). */
   readonly absorbed: readonly string[];
-  /** CM-17: a command that another account must not have begun to carry out; null: it is this one's in any case. */
+  /** CM-17: a command that another account may already run, which makes this step fail; null: only this account can run it. */
   readonly onlyHere: SharedCommand | null;
   /** The edit that made the message start something; stored with it (IN-11). */
   readonly edit: EventRow | null;
@@ -94,7 +94,7 @@ export const acceptEvent = defineStep(
   },
 );
 
-/** Judged before the message itself counts as the last human interaction; what programs write is no reason to begin anew. */
+/** Judged before the message itself counts as the last human interaction; what bots write never resets a session. */
 async function resetIfDue(context: StepContext, session: Session, input: AcceptEventInput): Promise<void> {
   if (input.row.fromBot || session.lastHumanAt === null) return;
   if (!session.resetDue && !input.resetDue(session.lastHumanAt)) return;

@@ -8,8 +8,8 @@ import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 
 /**
- * TB-6: the platform says what became of a thread, or of a whole chat with every thread in it. Returns the rule that says
- * what it meant. Rejects with `EventChanged` when this very event is stored already.
+ * TB-6: the platform reports a change of a thread, or of a whole chat with every thread in it. Returns the rule that
+ * `/why` shows. Rejects with `EventChanged` when this very event is stored already.
  */
 export const changeThread = defineStep(
   "change-thread",

@@ -2,7 +2,7 @@ import { defineStep } from "../../store.ts";
 
 /**
  * Takes a message of an embedded platform back; taking it back twice changes nothing. The conversation's newest time goes back
- * with it, or what nobody can read would stand there as unread.
+ * with it, or a message that no longer exists would count as unread.
  */
 export const removeFromConversation = defineStep(
   "conversation-remove",

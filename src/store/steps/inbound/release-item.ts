@@ -5,7 +5,7 @@ import { dropReleaseTimer, rewriteInput } from "../../parts/inputs.ts";
 import { inboxItemFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 
-/** What became of one attachment: kept by content hash, or one line that says why not (IN-12). */
+/** The outcome of fetching one attachment: kept by content hash, or one line that says why not (IN-12). */
 export type FetchedAttachment =
   | { readonly ref: InboundAttachment["ref"]; readonly stored: StoredAttachment }
   | { readonly ref: InboundAttachment["ref"]; readonly note: string };

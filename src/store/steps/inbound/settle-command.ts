@@ -5,7 +5,7 @@ import { insertDeliveries } from "../../parts/outbox.ts";
 import { startsTurns } from "../../reads/inbound/inbox.ts";
 import { defineStep } from "../../store.ts";
 
-/** A command was carried out: its answer goes into the outbox and its input is consumed, in one transaction (CM-2). */
+/** A command ran: its answer goes into the outbox and its input is consumed, in one transaction (CM-2). */
 export const settleCommand = defineStep(
   "settle-command",
   "normal",

@@ -7,7 +7,7 @@ import { insertDeliveries } from "../../parts/outbox.ts";
 import { defineStep } from "../../store.ts";
 
 export interface FocusInput extends BindingLimits {
-  /** The command that asked: carried out again, it changes nothing. */
+  /** The command that asked: run again, it changes nothing. */
   readonly cause: string;
   readonly sessionKey: SessionKey;
   readonly actor: string;

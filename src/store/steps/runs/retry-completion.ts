@@ -3,7 +3,7 @@ import { handOver, livingRequester } from "../../parts/end-run.ts";
 import { runFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 
-/** `refused`: there is nothing to hand over again; `state` says what became of it. */
+/** `refused`: there is nothing to hand over again; `state` is its outcome. */
 export type RetryCompletionResult =
   | { readonly result: "done" }
   | { readonly result: "not_found" | "requester_gone" }
@@ -11,7 +11,7 @@ export type RetryCompletionResult =
 
 /**
  * A result whose requester's turn failed is handed over once more (CP-2): by the operator, or by a person in the requester's
- * conversation. `cause` makes it the same act when it is carried out again. One that was delivered or silent stays so.
+ * conversation. `cause` makes a repeated command the same act. One that was delivered or silent stays so.
  */
 export const retryCompletion = defineStep(
   "retry-completion",
