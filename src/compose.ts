@@ -3,6 +3,7 @@ import { channels } from "../adapters/index.ts";
 import { createConfigEditor } from "../config/edit/editor.ts";
 import { watchConfig } from "../config/load/watch.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { createLearntModels } from "./agent/learnt-quirks.ts";
 import { createAgentRunner } from "./agent/providers/create-agent-runner.ts";
 import { createBridge } from "./bridge/bridge.ts";
 import { runCli } from "./cli/cli.ts";
@@ -52,7 +53,6 @@ async function open(
 ): Promise<{ readonly url: string }> {
   const startedAt = clock.now();
   let settings = loaded.settings;
-  let runner = createAgentRunner({ models: settings.models, clock });
   const file = databaseFile(settings);
   const metrics = createMetrics();
   const lock = lockStore(file);
@@ -67,6 +67,8 @@ async function open(
     { clock, log },
   );
   closing.add("the store", store.close);
+  const learnt = createLearntModels({ store, clock, log });
+  let runner = createAgentRunner({ models: settings.models, clock, learnt });
   const work = createInProcessQueue({ clock, log });
   const mounts = createMounts();
   const home = settings.accounts.some((account) => account.channel === "web") ? "/web" : null;
@@ -154,7 +156,7 @@ async function open(
     apply: (next) => {
       settings = next.settings;
       servers.apply(settings);
-      runner = createAgentRunner({ models: settings.models, clock });
+      runner = createAgentRunner({ models: settings.models, clock, learnt });
     },
   });
   closing.add("the configuration's watch", watch.stop);

@@ -12,9 +12,33 @@ import {
 } from "../../src/core/texts/config/sections.ts";
 import { type FaultText, MUST } from "../../src/core/texts/config/shape.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
-import { filledText, flag, nameText } from "./values.ts";
+import { count, countFromOne, filledText, flag, nameText } from "./values.ts";
 
-const price = z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() });
+const amount = z.number().nonnegative();
+/** Per million tokens. Without `cachedInput` and `cacheWrite` such tokens cost as much as other input. */
+const price = z.strictObject({
+  input: amount,
+  output: amount,
+  cachedInput: amount.optional(),
+  cacheWrite: amount.optional(),
+});
+
+/** What the model's server takes and refuses, where Switchyard's table is wrong (OP-3). */
+const quirks = z.strictObject({
+  reasoningBack: z.enum(["none", "loop", "calls", "all"]).optional(),
+  thinking: flag.optional(),
+  streamUsage: flag.optional(),
+  pictures: flag.optional(),
+  maxPictures: count.optional(),
+  callIds: z.enum(["own", "nine"]).optional(),
+  userAfterResults: flag.optional(),
+  system: z.enum(["system", "user"]).optional(),
+  tools: z.enum(["full", "simple", "none"]).optional(),
+  withoutTools: z.array(filledText).optional(),
+  cacheMarks: flag.optional(),
+  maxOutput: countFromOne.optional(),
+  textCalls: flag.optional(),
+});
 
 const provider = z.strictObject({
   type: z.enum(["openai", "anthropic", "google", "openai-compatible", "demo"]).optional(),
@@ -27,6 +51,7 @@ const provider = z.strictObject({
         contextTokens: z.int().min(1_000).optional(),
         images: flag.optional(),
         price: price.optional(),
+        quirks: quirks.optional(),
       }),
     )
     .optional(),
@@ -71,7 +96,12 @@ function normaliseProvider(id: string, section: ProviderSection, findings: Findi
   }
   const models = Object.entries(section.models ?? {}).map(([name, model]): [string, ModelOverrides] => [
     name,
-    { contextTokens: model.contextTokens ?? null, images: model.images ?? null, price: model.price ?? null },
+    {
+      contextTokens: model.contextTokens ?? null,
+      images: model.images ?? null,
+      price: priceOf(model.price),
+      quirks: given(model.quirks ?? {}),
+    },
   ]);
   return {
     id,
@@ -80,6 +110,16 @@ function normaliseProvider(id: string, section: ProviderSection, findings: Findi
     apiKey: section.apiKey ?? null,
     models: new Map(models),
   };
+}
+
+function priceOf(section: z.infer<typeof price> | undefined): ModelOverrides["price"] {
+  return section === undefined ? null : { ...given(section), input: section.input, output: section.output };
+}
+
+/** Without the keys that nobody wrote. */
+function given<T extends object>(section: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(section).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 const KEY_VARIABLE = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY", google: "GOOGLE_API_KEY" } as const;

@@ -1,10 +1,13 @@
 import { ModelError } from "../core/errors.ts";
-import type { MessagePart, TokenUsage } from "../core/message/transcript.ts";
-import type { ModelRef, ModelRequest } from "../core/model.ts";
+import { type MessagePart, type TokenUsage, textOf } from "../core/message/transcript.ts";
+import type { FinishReason, ModelRef, ModelRequest, StepEvent } from "../core/model.ts";
 import { modelFacts, modelRefText } from "../core/models.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import { reachedLimit } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
+import { sanitise } from "../core/text/sanitise.ts";
+import { ABORTED_WHILE_WAITING, ENDED_WITHOUT_END, MODEL_ERRORS, NO_MODEL } from "../core/texts/agent/model-errors.ts";
+import { emptyAnswerNudge } from "../core/texts/agent/wire.ts";
 import type { LocalTime } from "../core/time.ts";
 import { backoffMs, jittered, pause } from "../core/waiting.ts";
 import { spentSince } from "../store/reads/turns/spending.ts";
@@ -24,12 +27,15 @@ export interface ModelCall {
   /** All text of this attempt so far. */
   readonly onText: (text: string) => void;
   readonly backoff: BackoffPolicy;
+  /** Nobody reads the answer, so that it may be empty. */
+  readonly mayBeEmpty?: boolean;
 }
 
 export interface ModelAnswer {
   readonly model: ModelRef;
   readonly parts: readonly MessagePart[];
   readonly usage: TokenUsage;
+  readonly finish: FinishReason;
 }
 
 export interface BackoffPolicy {
@@ -44,43 +50,68 @@ export const MODEL_BACKOFF: BackoffPolicy = {
 };
 
 const MAX_RETRIES = 4;
+/** An answer that came and could not be read was paid for. */
+const MAX_UNREADABLE = 1;
+/** FC-306: a longer wait is left to the fallback, or ends the turn. */
+const LONGEST_WAIT_MS = { withFallback: 5_000, alone: 60_000 };
 const MAX_SHRINKS = 1;
 
 /**
- * One step's answer (TN-6): 429, 5xx, network and broken streams are tried again up to four times, then the fallbacks in
- * order. A context that is too large is cut once. Throws the last ModelError; the wait between tries holds no slot.
+ * One step's answer (TN-6): 429, 5xx and network errors are tried again up to four times, an unreadable answer once, an empty one
+ * once with a nudge (FC-311), then the fallbacks in order. A context that is too large is cut once. Throws the last ModelError; the wait between tries holds no slot.
  */
 export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   let last: ModelError | null = null;
-  for (const model of call.models) {
-    const result = await tryModel(call, model);
+  for (const [at, model] of call.models.entries()) {
+    const longest = at < call.models.length - 1 ? LONGEST_WAIT_MS.withFallback : LONGEST_WAIT_MS.alone;
+    const result = await tryModel(call, model, longest);
     if (!(result instanceof ModelError)) return result;
     if (result.code === "aborted") throw result;
     last = result;
     call.log.warn({ model: modelRefText(model), code: result.code, err: result.message }, "model failed");
   }
-  throw last ?? new ModelError("unavailable", "no model is configured");
+  throw last ?? new ModelError("unavailable", NO_MODEL);
 }
 
-async function tryModel(call: ModelCall, model: ModelRef): Promise<ModelAnswer | ModelError> {
+async function tryModel(call: ModelCall, model: ModelRef, longestMs: number): Promise<ModelAnswer | ModelError> {
   let shrink = 0;
+  let unreadable = 0;
+  let isNudged = false;
   for (let attempt = 0; ; ) {
-    const result = await once(call, await call.request(model, shrink));
+    const request = await call.request(model, shrink);
+    const result = await once(call, isNudged ? nudged(request) : request);
     if (!(result instanceof ModelError)) return { model, ...result };
     if (result.code === "context_overflow" && shrink < MAX_SHRINKS) {
       shrink += 1;
       continue;
     }
-    if (!result.retryable || attempt >= MAX_RETRIES) return result;
+    if (result.code === "no_answer" && !isNudged) {
+      isNudged = true;
+      continue;
+    }
+    if (result.code === "bad_response") unreadable += 1;
+    if (!result.retryable || attempt >= MAX_RETRIES || unreadable > MAX_UNREADABLE) return result;
     attempt += 1;
-    const delay = call.backoff.delayMs(attempt, result.retryAfterMs);
+    const wanted = call.backoff.delayMs(attempt, result.retryAfterMs);
+    // With a fallback nobody waits for a limit of minutes; alone it is waited for once, as long as a person may wait.
+    if (wanted > longestMs && longestMs < LONGEST_WAIT_MS.alone && result.retryAfterMs !== null) return result;
+    if (wanted > longestMs) attempt = MAX_RETRIES;
+    const delay = Math.min(wanted, longestMs);
     call.log.info(
       { model: modelRefText(model), code: result.code, attempt, delayMs: Math.round(delay) },
       "model call is tried again",
     );
     await call.slot.released(() => pause(delay, call.signal));
-    if (call.signal.aborted) return new ModelError("aborted", "aborted while waiting to try again");
+    if (call.signal.aborted) return new ModelError("aborted", ABORTED_WHILE_WAITING);
   }
+}
+
+/** The same request, and a word that an answer is wanted (FC-311). */
+function nudged(request: ModelRequest): ModelRequest {
+  return {
+    ...request,
+    messages: [...request.messages, { role: "user", parts: [{ type: "text", text: emptyAnswerNudge }] }],
+  };
 }
 
 async function once(call: ModelCall, request: ModelRequest): Promise<Omit<ModelAnswer, "model"> | ModelError> {
@@ -96,10 +127,17 @@ async function once(call: ModelCall, request: ModelRequest): Promise<Omit<ModelA
       case "failed":
         return event.error;
       case "done":
-        return { parts: event.parts, usage: event.usage };
+        return emptiness(event, call) ?? event;
     }
   }
-  return new ModelError("bad_response", "the model's stream ended without an end");
+  return new ModelError("bad_response", ENDED_WITHOUT_END);
+}
+
+/** FC-311: silence is said by the control word; an answer without any words is none. null: it is one. */
+function emptiness({ parts, finish }: StepEvent & { type: "done" }, { mayBeEmpty }: ModelCall): ModelError | null {
+  if (parts.some(({ type }) => type === "tool_call") || sanitise(textOf(parts)).text.trim() !== "") return null;
+  if (finish === "filtered") return new ModelError("filtered", MODEL_ERRORS.filtered);
+  return mayBeEmpty === true ? null : new ModelError("no_answer", MODEL_ERRORS.no_answer);
 }
 
 /** TN-19: the agent's day is spent; the turn ends, and people are told once. */

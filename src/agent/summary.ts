@@ -4,6 +4,8 @@ import type { ModelRef, ModelRequest } from "../core/model.ts";
 import { modelRefText } from "../core/models.ts";
 import type { Logger } from "../core/runtime.ts";
 import { cutMiddle } from "../core/text/cut.ts";
+import { sanitise } from "../core/text/sanitise.ts";
+import { SUMMARY_CUT, SUMMARY_EMPTY } from "../core/texts/agent/model-errors.ts";
 import { textTokens } from "../sessions/context-window.ts";
 import type { Slot } from "../work/work-queue.ts";
 import { type BackoffPolicy, callModel } from "./model-call.ts";
@@ -75,8 +77,10 @@ async function summariseChunk(before: string, chunk: string, call: SummaryCall):
       thinking: null,
     });
   const answer = await callModel({ ...call, request, onText: () => undefined });
-  const summary = cutMiddle(textOf(answer.parts).trim(), MAX_SUMMARY_BYTES).text;
-  if (summary === "") throw new ModelError("bad_response", "the summary is empty");
+  // FC-313: what the summariser thought is no summary, and half of one must not take the conversation's place.
+  if (answer.finish === "length") throw new ModelError("bad_response", SUMMARY_CUT);
+  const summary = cutMiddle(sanitise(textOf(answer.parts)).text.trim(), MAX_SUMMARY_BYTES).text;
+  if (summary === "") throw new ModelError("bad_response", SUMMARY_EMPTY);
   return { text: summary, usage: answer.usage, model: modelRefText(answer.model) };
 }
 

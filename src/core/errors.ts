@@ -100,6 +100,10 @@ export type ModelErrorCode =
   | "unknown_model"
   | "bad_request"
   | "bad_response"
+  /** The model gave neither text nor a call (FC-311). */
+  | "no_answer"
+  /** The provider withheld the answer by its content rules. */
+  | "filtered"
   | "idle"
   | "aborted";
 

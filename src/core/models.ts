@@ -1,6 +1,6 @@
 import type { ModelRef } from "./model.ts";
 import { nearestNames } from "./nearest.ts";
-import type { ModelSettings, Settings } from "./settings.ts";
+import type { ModelPrice, ModelSettings, Settings } from "./settings.ts";
 
 export function modelRefText(ref: ModelRef): string {
   return `${ref.provider}/${ref.model}`;
@@ -55,7 +55,7 @@ export interface ModelFacts {
   readonly contextTokens: number;
   readonly images: boolean;
   /** Price per million tokens, when configured. */
-  readonly price: { readonly input: number; readonly output: number } | null;
+  readonly price: ModelPrice | null;
 }
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;

@@ -45,3 +45,14 @@ export const QUIRKS: Quirks = {
   maxOutput: null,
   textCalls: false,
 };
+
+/** What refused requests taught of one model (FC-301). */
+export interface LearntQuirks {
+  readonly quirks: Partial<Quirks>;
+  /** Hashes of pictures the model refused. */
+  readonly pictures: readonly string[];
+  /** The words of its server. */
+  readonly because: string;
+  /** Milliseconds since the epoch; then it is tried again. */
+  readonly until: number;
+}

@@ -118,12 +118,20 @@ export interface ProviderSettings {
   readonly models: ReadonlyMap<string, ModelOverrides>;
 }
 
+/** Per million tokens; what is not set costs as much as `input`. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput?: number;
+  readonly cacheWrite?: number;
+}
+
 export interface ModelOverrides {
   readonly contextTokens: number | null;
   readonly images: boolean | null;
   /** What the server behind it takes and refuses, where the table is wrong (FC-301). */
   readonly quirks?: Partial<Quirks>;
-  readonly price: { readonly input: number; readonly output: number } | null;
+  readonly price: ModelPrice | null;
 }
 
 export interface ModelSettings {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { failureSentence } from "../../src/agent/turn/failure.ts";
 import { openWork } from "../crash/store-view.ts";
 import {
   answer,
@@ -43,7 +44,7 @@ test("TN-6: when no model answers, the person reads one plain sentence without n
   const dm = bridge.ann.dm(bridge.bot);
   dm.says("hello there");
   const notice = await dm.botSays();
-  expect(notice.text).toBe("I could not get an answer from my model. Please try again in a moment.");
+  expect(notice.text).toBe(failureSentence("model"));
   expect((await bridge.cli("status")).out).toMatch(/model/);
 });
 
@@ -72,7 +73,7 @@ test("TN-7: the same call with the same result five times in a row ends the turn
   const before = bridge.model.requests.length;
   const channel = await bridge.web.channel("Circles");
   await channel.says("round and round");
-  await channel.hears("I was going round in circles, so I stopped.");
+  await channel.hears(failureSentence("same_call"));
   expect(bridge.model.requests.length - before).toBe(5);
 });
 

@@ -3,17 +3,23 @@ import type { ModelRequest, StepEvent } from "../../core/model.ts";
 import { modelFacts, modelRefText } from "../../core/models.ts";
 import type { Clock } from "../../core/runtime.ts";
 import type { ModelSettings, ProviderSettings } from "../../core/settings.ts";
+import { ENDED_WITHOUT_END, providerNotConfigured } from "../../core/texts/agent/model-errors.ts";
+import type { LearntModels } from "../learnt-quirks.ts";
 import type { AgentRunner } from "../runner.ts";
 import { requestTokens } from "./estimate.ts";
-import { toModelError } from "./model-error.ts";
-import { type ModelProvider, openProvider } from "./provider.ts";
+import { createMildRetry } from "./mild.ts";
+import { toModelError, vendorErrorOf } from "./model-error.ts";
+import { type CallContext, type ModelProvider, openProvider } from "./provider.ts";
 import { knownQuirks } from "./quirks.ts";
+import type { VendorError } from "./vendor-error.ts";
 
 export interface AgentRunnerOptions {
   readonly models: ModelSettings;
   readonly clock: Clock;
   /** A model stream that says nothing for this long fails with `idle` (TN-5). Milliseconds, default 120000. */
   readonly idleMs?: number;
+  /** What refused requests taught before (FC-301); without it every runner learns anew. */
+  readonly learnt?: LearntModels;
   /** Between two deltas of the demo model. Milliseconds, default 15. */
   readonly demoDelayMs?: number;
 }
@@ -21,6 +27,7 @@ export interface AgentRunnerOptions {
 /** The `AgentRunner` over the configured providers (OP-3); after a change of the configuration a new one is made, turns that run keep theirs. */
 export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
   const providers = new Map<string, ModelProvider>();
+  const idleMs = options.idleMs ?? 120_000;
 
   const providerOf = (settings: ProviderSettings): ModelProvider => {
     const known = providers.get(settings.id);
@@ -33,17 +40,43 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
   async function* step(request: ModelRequest, signal: AbortSignal): AsyncIterable<StepEvent> {
     const settings = options.models.providers.get(request.model.provider);
     if (settings === undefined) {
-      const text = `${modelRefText(request.model)}: no provider with this id is configured`;
+      const text = providerNotConfigured(modelRefText(request.model));
       yield { type: "failed", error: new ModelError("unknown_model", text) };
       return;
     }
-    const idleMs = options.idleMs ?? 120_000;
+    const known = (await options.learnt?.of(request.model)) ?? null;
+    const quirks = { ...knownQuirks(settings, request.model.model), ...known?.quirks };
+    let form: CallContext["form"] = { quirks, refusedPictures: new Set(known?.pictures) };
+    const mild = createMildRetry(request, form);
+    for (;;) {
+      const refusal = yield* attempt({ request, settings, form, signal });
+      if (refusal === null) break;
+      const milder = mild.next(refusal.vendor, refusal.error.code === "bad_request");
+      if (milder === null) {
+        yield { type: "failed", error: refusal.error };
+        return;
+      }
+      form = milder;
+    }
+    const learnt = mild.learnt(options.clock.now(), known);
+    if (learnt !== null) await options.learnt?.learn(request.model, learnt);
+  }
+
+  interface Attempt {
+    readonly request: ModelRequest;
+    readonly settings: ProviderSettings;
+    readonly form: CallContext["form"];
+    readonly signal: AbortSignal;
+  }
+
+  /** One request. Resolves to a refusal that a milder request may avoid, or null: its end was given. */
+  async function* attempt({ request, settings, form, signal }: Attempt): AsyncGenerator<StepEvent, Refused | null> {
     const watch = watchStream(signal, idleMs);
     let ended = false;
+    let said = false;
     try {
       signal.throwIfAborted();
       watch.alive();
-      const form = { quirks: knownQuirks(settings, request.model.model), refusedPictures: new Set<string>() };
       for await (const event of providerOf(settings).step(request, {
         signal: watch.signal,
         alive: watch.alive,
@@ -52,30 +85,39 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
         // The time the consumer takes with an event is not the model's silence.
         watch.pause();
         ended = event.type === "done" || event.type === "failed";
+        said = true;
         yield event;
-        if (ended) return;
+        if (ended) return null;
         watch.alive();
       }
-      const text = `${modelRefText(request.model)}: the stream ended without an answer`;
+      const text = `${modelRefText(request.model)}: ${ENDED_WITHOUT_END}`;
       yield { type: "failed", error: new ModelError("bad_response", text) };
-    } catch (error) {
-      yield {
-        type: "failed",
-        error: toModelError(error, {
-          model: request.model,
-          secret: settings.apiKey,
-          aborted: signal.aborted,
-          idleMs: watch.idle() ? idleMs : null,
-          now: options.clock.now(),
-          fullness: requestTokens(request) / modelFacts(options.models, request.model).contextTokens,
-        }),
-      };
+      return null;
+    } catch (thrown) {
+      const error = toModelError(thrown, {
+        model: request.model,
+        secret: settings.apiKey,
+        aborted: signal.aborted,
+        idleMs: watch.idle() ? idleMs : null,
+        now: options.clock.now(),
+        fullness: requestTokens(request) / modelFacts(options.models, request.model).contextTokens,
+      });
+      const vendor = vendorErrorOf(thrown);
+      const refused = error.code === "bad_request" || error.code === "unavailable" || error.code === "unknown_model";
+      if (!said && refused && vendor !== undefined) return { error, vendor };
+      yield { type: "failed", error };
+      return null;
     } finally {
       watch.stop({ cancel: !ended });
     }
   }
 
   return { step, facts: (model) => modelFacts(options.models, model) };
+}
+
+interface Refused {
+  readonly error: ModelError;
+  readonly vendor: VendorError | null;
 }
 
 interface StreamWatch {

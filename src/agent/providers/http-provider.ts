@@ -3,6 +3,7 @@ import type { ModelRequest, StepEvent } from "../../core/model.ts";
 import { modelRefText } from "../../core/models.ts";
 import type { Quirks } from "../../core/quirks.ts";
 import type { ProviderSettings } from "../../core/settings.ts";
+import { ENDED_WITHOUT_END } from "../../core/texts/agent/model-errors.ts";
 import { requestTokens } from "./estimate.ts";
 import { postJson } from "./http-post.ts";
 import { ProviderRefusal, UnreadableAnswer } from "./model-error.ts";
@@ -42,7 +43,7 @@ export function httpProvider(protocol: Protocol, settings: ProviderSettings): Mo
     }
     reader.end?.();
     const done = answer.done();
-    if (done === null) throw new UnreadableAnswer("the answer ended without an end");
+    if (done === null) throw new UnreadableAnswer(ENDED_WITHOUT_END);
     yield* answer.take();
     yield done;
   }

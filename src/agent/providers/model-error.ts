@@ -1,6 +1,7 @@
 import { ModelError, type ModelErrorCode } from "../../core/errors.ts";
 import type { ModelRef } from "../../core/model.ts";
 import { modelRefText } from "../../core/models.ts";
+import { connectionFailed, MODEL_ERRORS, modelIdle } from "../../core/texts/agent/model-errors.ts";
 import { isContextOverflow, isRateLimit, readVendorError, retryAfterMs, type VendorError } from "./vendor-error.ts";
 
 export interface ErrorContext {
@@ -32,6 +33,12 @@ export class ProviderRefusal extends Error {
   }
 }
 
+/** The server's own error, null when it gave none; undefined: it refused nothing. */
+export function vendorErrorOf(thrown: unknown): VendorError | null | undefined {
+  if (thrown instanceof ProviderRefusal) return thrown.vendor;
+  return thrown instanceof Error ? undefined : readVendorError(thrown);
+}
+
 /** The stream cannot be read, or ended without an end. */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
@@ -46,41 +53,29 @@ export function toModelError(error: unknown, context: ErrorContext): ModelError 
     options: { retryAfterMs?: number | null; cause?: unknown } = {},
   ) => new ModelError(code, `${modelRefText(context.model)}: ${reason}`, options);
 
-  if (context.aborted) return fail("aborted", "the call was aborted");
-  if (context.idleMs !== null) return fail("idle", `the model said nothing for ${context.idleMs / 1000} s`);
+  if (context.aborted) return fail("aborted", MODEL_ERRORS.aborted);
+  if (context.idleMs !== null) return fail("idle", modelIdle(context.idleMs));
   if (error instanceof ProviderRefusal) {
     const { status, vendor } = error;
     const code = codeOf(status, vendor, context.fullness);
     const waits = code === "rate_limited" || code === "unavailable";
-    return fail(code, `${REASONS[code]} (HTTP ${status}${describe(vendor, context.secret)})`, {
+    return fail(code, `${MODEL_ERRORS[code]} (HTTP ${status}${describe(vendor, context.secret)})`, {
       retryAfterMs: waits ? retryAfterMs(error.headers, vendor, context.now) : null,
     });
   }
   if (error instanceof UnreadableAnswer) return fail("bad_response", error.message);
   const code = networkCode(error);
-  if (code !== null) return fail("unavailable", `the connection failed (${code})`);
+  if (code !== null) return fail("unavailable", connectionFailed(code));
   // Error parts of a stream are plain objects or texts; an Error is a fault in reading the stream.
   const vendor = error instanceof Error ? null : readVendorError(error);
   if (vendor !== null) {
     const streamed = codeOf(vendor.status ?? 500, vendor, context.fullness);
-    return fail(streamed, `${REASONS[streamed]} (in the stream${describe(vendor, context.secret)})`, {
+    return fail(streamed, `${MODEL_ERRORS[streamed]} (in the stream${describe(vendor, context.secret)})`, {
       retryAfterMs: retryAfterMs({}, vendor, context.now),
     });
   }
-  return fail("bad_response", "the answer could not be read", { cause: error });
+  return fail("bad_response", MODEL_ERRORS.bad_response, { cause: error });
 }
-
-const REASONS: Readonly<Record<ModelErrorCode, string>> = {
-  rate_limited: "the provider's rate limit is reached",
-  unavailable: "the provider is not available",
-  context_overflow: "the conversation is longer than the model's context window",
-  unauthorized: "the provider refuses the API key or the account",
-  unknown_model: "the provider has no such model",
-  bad_request: "the provider refuses the request",
-  bad_response: "the answer could not be read",
-  idle: "the model said nothing",
-  aborted: "the call was aborted",
-};
 
 /** Near its window's end a refusal without a reason is a conversation that is too long (FC-305). */
 const NEARLY_FULL = 0.8;
@@ -95,6 +90,7 @@ function codeOf(status: number, vendor: VendorError | null, fullness: number): M
   if (status === 401 || status === 402 || status === 403 || vendor?.reason === "API_KEY_INVALID") return "unauthorized";
   if (status === 404 || code === "model_not_found") return "unknown_model";
   if (status === 408 || status === 409 || status === 425) return "unavailable";
+  if (/^(content_filter|content_policy_violation|data_inspection_failed)$/.test(code)) return "filtered";
   const wordless = vendor === null || vendor.message.trim() === "";
   if (wordless && status >= 400 && fullness >= NEARLY_FULL) return "context_overflow";
   if (status >= 500) return "unavailable";

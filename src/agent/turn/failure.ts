@@ -1,13 +1,21 @@
 import type { Renderer } from "../../channel/capabilities.ts";
 import type { NewDelivery } from "../../core/delivery/delivery.ts";
 import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import type { ModelError } from "../../core/errors.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { cutText } from "../../core/text/cut.ts";
+import { MODEL_FAILURES } from "../../core/texts/chat/model-failures.ts";
 import { messageDelivery, prepareAnswer } from "../../delivery/way-out.ts";
 
 /** Why a turn failed, as far as people are told (TN-5, TN-6, TN-7, TN-16). */
 export type FailureReason =
   | "model"
+  | "model_refused"
+  | "model_too_long"
+  | "model_account"
+  | "model_unknown"
+  | "model_no_answer"
+  | "model_filtered"
   | "timeout"
   | "max_steps"
   | "same_call"
@@ -19,6 +27,7 @@ export type FailureReason =
 
 const SENTENCES: Record<FailureReason, string> = {
   model: "I could not get an answer from my model. Please try again in a moment.",
+  ...MODEL_FAILURES,
   timeout: "That took longer than I am allowed to work on one message, so I stopped.",
   max_steps: "That needed more steps than I am allowed to take, so I stopped.",
   same_call: "I was going round in circles, so I stopped.",
@@ -28,6 +37,26 @@ const SENTENCES: Record<FailureReason, string> = {
   no_agent: "The agent of this conversation is no longer configured; the operator has been told.",
   internal: "Something went wrong on my side; the operator has been told.",
 };
+
+/** What a model's failure means for a person: what does not help is not advised (FC-301, FC-334). */
+export function modelFailure({ code }: ModelError): FailureReason {
+  switch (code) {
+    case "bad_request":
+      return "model_refused";
+    case "context_overflow":
+      return "model_too_long";
+    case "unauthorized":
+      return "model_account";
+    case "unknown_model":
+      return "model_unknown";
+    case "no_answer":
+      return "model_no_answer";
+    case "filtered":
+      return "model_filtered";
+    default:
+      return "model";
+  }
+}
 
 export function failureSentence(reason: FailureReason): string {
   return SENTENCES[reason];

@@ -16,6 +16,8 @@ export interface ToolEnd {
   /** The tool's own step stored the result already. */
   readonly stored: boolean;
   readonly ends: { readonly wait: "all" | "each"; readonly note: string | null } | null;
+  /** No such tool is offered. */
+  readonly isUnknown?: boolean;
 }
 
 /** Everything the loop needs of the world. Each call resolves when its effect is stored. */
@@ -56,6 +58,7 @@ export async function runLoop(
     if (steps >= limits.maxSteps) return { kind: "max_steps" };
     await ports.boundary([]);
     const { message } = await ports.model();
+    guard.nextStep();
     pending = callsOf(message.parts);
     pendingText = textOf(message.parts);
     if (pending.length === 0) return { kind: "final", message };
@@ -74,7 +77,7 @@ async function runCalls(calls: readonly ToolCall[], ports: LoopPorts, guard: Gua
     if (await ports.boundary(ordered.slice(at))) return null;
     const end = await ports.tool(call);
     if (!end.stored) await ports.store(end.message);
-    if (guard.sameAgain(call, end.message)) return { kind: "same_call", tool: call.name };
+    if (guard.sees(call, end)) return { kind: "same_call", tool: call.name };
     ends = end.ends ?? ends;
   }
   return ends === null ? null : { kind: "yielded", ...ends };
@@ -87,21 +90,37 @@ export function inOrder(calls: readonly ToolCall[]): readonly ToolCall[] {
 }
 
 interface Guard {
-  sameAgain(call: ToolCall, result: NewMessage): boolean;
+  /** True when the turn goes round in circles. */
+  sees(call: ToolCall, end: ToolEnd): boolean;
 }
 
-function createGuard(): Guard {
-  let last = "";
-  let count = 0;
+/** Sees repeated calls (FC-314): the same one, several in turns or beside each other, and steps of nothing but unknown tools. */
+function createGuard(): Guard & { nextStep(): void } {
+  const marks: string[] = [];
+  let unknownSteps = 0;
+  let onlyUnknown = false;
   return {
-    sameAgain: (call, result) => {
-      const parts = result.parts.map((part) => (part.type === "tool_result" ? part.result : null));
-      const mark = JSON.stringify([call.name, call.args, parts]);
-      count = mark === last ? count + 1 : 1;
-      last = mark;
-      return count >= SAME_CALLS;
+    nextStep() {
+      unknownSteps = onlyUnknown ? unknownSteps + 1 : 0;
+      onlyUnknown = true;
+    },
+    sees(call, { message, isUnknown = false }) {
+      const results = message.parts.map((part) => (part.type === "tool_result" ? part.result : null));
+      marks.push(JSON.stringify([call.name, call.args, results]));
+      onlyUnknown &&= isUnknown;
+      return repeats(marks) || (onlyUnknown && unknownSteps >= SAME_CALLS - 1);
     },
   };
+}
+
+/** The last calls are one, two or three calls with equal results, over and over. */
+function repeats(marks: readonly string[]): boolean {
+  return [1, 2, 3].some((period) => {
+    const length = period * SAME_CALLS;
+    if (marks.length < length) return false;
+    const recent = marks.slice(-length);
+    return recent.every((mark, at) => mark === recent[at % period]);
+  });
 }
 
 export function callsOf(parts: readonly MessagePart[]): readonly ToolCall[] {

@@ -12,7 +12,7 @@ import { type EndTurnInput, endTurn } from "../../store/steps/turns/end-turn.ts"
 import type { Slot, TaskHandler } from "../../work/work-queue.ts";
 import { DailyLimitReached } from "../model-call.ts";
 import { answerEnd, failureEnd } from "./answer.ts";
-import type { FailureReason } from "./failure.ts";
+import { type FailureReason, modelFailure } from "./failure.ts";
 import { buildFrame } from "./frame.ts";
 import { mergePolicy, messageMaker, watchForInterrupts } from "./inputs.ts";
 import type { LoopEnd } from "./loop.ts";
@@ -126,7 +126,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
     if (isFenced(error)) throw error;
     if (error instanceof StoreError && error.retryable) throw error;
     if (error instanceof DailyLimitReached) return await fail("error", "daily_limit", error.message);
-    if (error instanceof ModelError) return await fail("error", "model", `${error.code}: ${error.message}`);
+    if (error instanceof ModelError) return await fail("error", modelFailure(error), `${error.code}: ${error.message}`);
     work.log.error({ err: error }, "a turn failed");
     return await fail("error", "internal", error instanceof Error ? error.message : String(error));
   }

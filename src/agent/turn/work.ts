@@ -8,6 +8,7 @@ import type { Logger } from "../../core/runtime.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { TurnFence } from "../../core/session/turn.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
+import { answerCut } from "../../core/texts/agent/wire.ts";
 import { askedWithoutSlot } from "../../delivery/threads.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { isFenced } from "../../store/parts/fence.ts";
@@ -18,7 +19,7 @@ import { isMcpToolName } from "../../tools/mcp/tool-name.ts";
 import type { OwnTools } from "../../tools/tool.ts";
 import { type ToolContext, type ToolDefinition, type ToolOutcome, toolResultMessage } from "../../tools/tool.ts";
 import type { Slot } from "../../work/work-queue.ts";
-import { callModel, withinDailyLimit } from "../model-call.ts";
+import { callModel, type ModelAnswer, withinDailyLimit } from "../model-call.ts";
 import { createTurnContext, type TurnContext } from "./context.ts";
 import { buildRequest } from "./frame.ts";
 import { messageMaker } from "./inputs.ts";
@@ -33,6 +34,7 @@ import {
   type ToolEnd,
 } from "./loop.ts";
 import type { TurnDeps, TurnFrame, TurnOutput } from "./ports.ts";
+import { parseWeakly } from "./weak-arguments.ts";
 
 /** The process stops: the turn stays open, and the next start continues it (OP-9). */
 export class ShutdownSignal extends Error {}
@@ -134,12 +136,13 @@ async function modelStep(work: TurnWork, context: TurnContext, deps: TurnDeps): 
     log,
     onText: (text) => output.text(text),
     backoff: deps.backoff,
+    mayBeEmpty: frame.turn.source.route === null,
   });
   const model = modelRefText(answer.model);
   deps.events({ type: "step", turn: frame.turn, model, usage: answer.usage, ms: deps.clock.now() - startedAt });
   const message: NewMessage = {
     role: "assistant",
-    parts: answer.parts,
+    parts: wholeOrMarked(answer),
     provenance: { kind: "assistant", agentId: frame.agent.id, model },
     usage: answer.usage,
   };
@@ -151,6 +154,12 @@ function ownTools(session: Session, { settings, agent, turn }: TurnFrame, { effe
   const model = sessionModel(settings, agent, session);
   const { tools, removed } = effectiveTools({ settings, agent, session, rights: turn.source.rights, model });
   return { tools: tools.map((tool) => tool.name), removedTools: removed };
+}
+
+/** FC-311: an answer that ended too early says so. */
+function wholeOrMarked({ parts, finish }: ModelAnswer): NewMessage["parts"] {
+  const isCut = finish === "length" && textOf(parts).trim() !== "" && callsOf(parts).length === 0;
+  return isCut ? [...parts, { type: "text", text: answerCut }] : parts;
 }
 
 async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
@@ -207,6 +216,7 @@ export async function executeCall(
     message: toolResultMessage(call, bounded(outcome.result, own ?? MAX_RESULT_BYTES)),
     stored: outcome.stored === true,
     ends: outcome.ends ?? null,
+    isUnknown: !offered.some((candidate) => candidate.name === call.name),
   };
 }
 
@@ -214,7 +224,7 @@ async function runTool(call: ToolCall, offered: readonly ToolDefinition[], conte
   const tool = offered.find((candidate) => candidate.name === call.name);
   if (tool === undefined) return { result: unknownTool(call.name, offered) };
   if (typeof call.args === "string") return { result: toolError(`the arguments of ${call.name} are not valid JSON`) };
-  const parsed = tool.input.safeParse(call.args ?? {});
+  const parsed = parseWeakly(tool.input, call.args ?? {});
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = issue?.path.join(".") || "(arguments)";

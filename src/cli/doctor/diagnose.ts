@@ -8,7 +8,7 @@ import type { CliDeps } from "../deps.ts";
 import type { Invocation } from "../invocation.ts";
 import { checkClock, checkDisk, checkPort } from "./machine.ts";
 import { checkServers } from "./mcp-servers.ts";
-import { checkModels } from "./models.ts";
+import { checkLearnt, checkModels } from "./models.ts";
 import { checkStore } from "./store.ts";
 
 /** How long one check may wait for somebody else's server. */
@@ -37,6 +37,7 @@ export async function diagnose(call: Invocation): Promise<readonly DoctorFinding
     checkClock(call.deps.clock),
     checkPort(settings.http, isRunning),
     checkModels(settings, () => AbortSignal.timeout(PATIENCE_MS)),
+    checkLearnt(settings, call.deps),
     checkServers(settings, call.deps.version, PATIENCE_MS),
     channelFindings(settings, call.deps),
   ]);

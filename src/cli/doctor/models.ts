@@ -1,6 +1,11 @@
+import { existsSync } from "node:fs";
 import type { DoctorFinding } from "../../channel/doctor.ts";
 import { modelRefText } from "../../core/models.ts";
 import type { ProviderSettings, ProviderType, Settings } from "../../core/settings.ts";
+import { learntFinding, learntFix, leftOutForModel } from "../../core/texts/agent/learnt.ts";
+import { allLearntQuirks } from "../../store/reads/upkeep/learnt-quirks.ts";
+import type { CliDeps } from "../deps.ts";
+import { databaseFile } from "../invocation.ts";
 
 type Reachable = Exclude<ProviderType, "demo">;
 
@@ -24,6 +29,30 @@ export async function checkModels(settings: Settings, signal: () => AbortSignal)
     }),
   );
   return findings.flat();
+}
+
+/** What was learnt of each model that was asked for (FC-301). A store that does not open is another finding's. */
+export async function checkLearnt(
+  settings: Settings,
+  deps: Pick<CliDeps, "storeFiles" | "clock">,
+): Promise<readonly DoctorFinding[]> {
+  const file = databaseFile(settings);
+  if (!existsSync(file)) return [];
+  const store = await deps.storeFiles.openForReading(file).catch(() => null);
+  if (store === null) return [];
+  try {
+    const known = await store.read(allLearntQuirks, undefined);
+    return known
+      .filter(({ learnt }) => learnt.until > deps.clock.now())
+      .map(({ model, learnt }) => ({
+        level: "warning",
+        subject: "models",
+        message: learntFinding(model, leftOutForModel(learnt), learnt.because),
+        fix: learntFix,
+      }));
+  } finally {
+    await store.close();
+  }
 }
 
 async function checkProvider(

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { modelRefText, modelsOf } from "../../core/models.ts";
 import { nearestNames } from "../../core/nearest.ts";
+import { learntInList, leftOutForModel } from "../../core/texts/agent/learnt.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
+import { allLearntQuirks } from "../../store/reads/upkeep/learnt-quirks.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 
@@ -27,9 +29,18 @@ export async function modelList(provider: string | null, context: CommandContext
     return `There is no provider "${provider}".${close.length === 0 ? "" : ` Did you mean ${close.join(" or ")}?`}`;
   }
   const aliases = [...settings.models.aliases].filter(([, ref]) => ids.includes(ref.provider));
+  const now = context.services.clock.now();
+  const learnt = new Map(
+    (await context.services.store.read(allLearntQuirks, undefined))
+      .filter((row) => row.learnt.until > now)
+      .map((row) => [row.model, ` (${learntInList(leftOutForModel(row.learnt))})`]),
+  );
   const parts = ids.map((id) => {
     const { models: known, open } = modelsOf(settings, id);
-    const lines = known.map((name) => `- \`${id}/${name}\`${`${id}/${name}` === inUse ? " (in use here)" : ""}`);
+    const lines = known.map(
+      (name) =>
+        `- \`${id}/${name}\`${`${id}/${name}` === inUse ? " (in use here)" : ""}${learnt.get(`${id}/${name}`) ?? ""}`,
+    );
     const any = open ? [`- any other name: \`${id}/…\``] : [];
     return [`**${id}**`, ...lines, ...any].join("\n");
   });

@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../../core/model.ts";
 import type { ProviderSettings } from "../../../core/settings.ts";
-import { understood } from "../../../core/texts/agent/wire.ts";
+import { callInWords, resultInWords, understood } from "../../../core/texts/agent/wire.ts";
 import { type AssistantBlock, type Passage, strictConversation, type UserBlock } from "./conversation.ts";
 import { jsonText } from "./json-text.ts";
 import type { Form, WireRequest } from "./protocol.ts";
@@ -128,14 +128,12 @@ export function withoutCalls(passages: readonly Passage[], { quirks }: Form): re
     if (passage.role === "results") {
       const blocks = passage.blocks.map(({ name, result }) => ({
         type: "text" as const,
-        text: `[Result of ${name}] ${typeof result === "string" ? result : jsonText(result)}`,
+        text: resultInWords(name, typeof result === "string" ? result : jsonText(result)),
       }));
       made.push({ role: "user", blocks });
     } else if (passage.role === "assistant") {
       const blocks = passage.blocks.map((block) =>
-        block.type === "call"
-          ? { type: "text" as const, text: `[Called ${block.name} ${jsonText(block.args)}]` }
-          : block,
+        block.type === "call" ? { type: "text" as const, text: callInWords(block.name, jsonText(block.args)) } : block,
       );
       made.push({ ...passage, blocks });
     } else {
