@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from "commander";
+import { DELIVERY_NUMBER, NUMBER_TO_1000, TIME_SPAN } from "../core/texts/cli/help.ts";
 import { readDuration } from "../core/time.ts";
 
 /** A whole number from 1 to 1000, as an option or argument. */
 export function positiveNumber(written: string): number {
   const number = Number(written);
-  if (!/^\d+$/.test(written) || number < 1 || number > 1_000)
-    throw new InvalidArgumentError("Write a number from 1 to 1000.");
+  if (!/^\d+$/.test(written) || number < 1 || number > 1_000) throw new InvalidArgumentError(NUMBER_TO_1000);
   return number;
 }
 
@@ -18,7 +18,7 @@ export function deliveryOrRun(written: string): number | string {
 export function deliveryId(written: string): number {
   const number = Number(written);
   if (!/^\d+$/.test(written) || number < 1 || !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError("Write the number that `switchyard deliveries` shows.");
+    throw new InvalidArgumentError(DELIVERY_NUMBER);
   }
   return number;
 }
@@ -29,6 +29,6 @@ const MOST_MS = 365_000 * 86_400_000;
 /** A time that has passed, such as `90s`, `20m`, `2h` or `3d`; in milliseconds. */
 export function timeSpan(written: string): number {
   const ms = readDuration(written);
-  if (ms === null || ms <= 0 || ms > MOST_MS) throw new InvalidArgumentError("Write a time such as 20m, 2h or 3d.");
+  if (ms === null || ms <= 0 || ms > MOST_MS) throw new InvalidArgumentError(TIME_SPAN);
   return ms;
 }

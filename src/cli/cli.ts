@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { BridgeError, ConfigError } from "../core/errors.ts";
+import { problemsFound } from "../core/texts/cli/answers.ts";
+import { COMMAND_MISSING, HELP, PROGRAM_SUMMARY, SEE_HELP } from "../core/texts/cli/help.ts";
 import { addConfigCheck } from "./commands/config-check.ts";
 import { addDb } from "./commands/db.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
@@ -12,7 +14,7 @@ import { addStatus } from "./commands/status.ts";
 import { addWhy } from "./commands/why.ts";
 import type { CliDeps } from "./deps.ts";
 import { CliFailure, ExitWith } from "./invocation.ts";
-import { faultLines } from "./output.ts";
+import { type CliOutput, createPrinter, faultLines } from "./output.ts";
 
 const COMMANDS: readonly ((program: Command, deps: CliDeps) => void)[] = [
   addStart,
@@ -31,13 +33,15 @@ const COMMANDS: readonly ((program: Command, deps: CliDeps) => void)[] = [
   addManifest,
 ];
 
-const SEE_HELP = "Run it with --help to see what it takes.";
+/** What a run of the command line is given; it prints through a printer of its own. */
+export type CliInput = Omit<CliDeps, "output"> & { readonly output: CliOutput };
 
 /**
  * Runs one command line (OP-5), without the program's name in front. Resolves with the exit code: 0 done, 1 it failed,
  * 2 it was not understood. Failures are printed with their place and remedy; a stack only with `SWITCHYARD_DEBUG`.
  */
-export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
+export async function runCli(args: readonly string[], given: CliInput): Promise<number> {
+  const deps: CliDeps = { ...given, output: createPrinter(given.output) };
   const isJson = args.includes("--json");
   const program = createProgram(deps, isJson);
   try {
@@ -47,7 +51,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     if (error instanceof ExitWith) return error.exitCode;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
-      if (isJson) deps.output.out(misunderstood(error));
+      if (isJson) deps.output.json(misunderstood(error));
       return 2;
     }
     report(error, deps, isJson);
@@ -57,10 +61,10 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
 
 function createProgram(deps: CliDeps, isJson: boolean): Command {
   const program = new Command("switchyard")
-    .description("A self-hosted bridge between chat platforms and AI agents")
+    .description(PROGRAM_SUMMARY)
     .version(deps.version)
-    .option("--config <file>", "the configuration file")
-    .option("--json", "print JSON")
+    .option("--config <file>", HELP.config)
+    .option("--json", HELP.json)
     .showHelpAfterError(SEE_HELP);
   settle(program, deps, isJson);
   for (const add of COMMANDS) add(program, deps);
@@ -83,9 +87,9 @@ function settle(command: Command, deps: CliDeps, isJson: boolean): void {
 }
 
 /** What was not understood, as the data that `--json` gives of every failure. A group named without its command is `commander.help`. */
-function misunderstood(error: CommanderError): string {
-  const message = error.code === "commander.help" ? "a command is missing" : error.message.replace(/^error: /, "");
-  return JSON.stringify({ error: { code: "usage", message, remedy: SEE_HELP, faults: [] } }, null, 2);
+function misunderstood(error: CommanderError): object {
+  const message = error.code === "commander.help" ? COMMAND_MISSING : error.message.replace(/^error: /, "");
+  return { error: { code: "usage", message, remedy: SEE_HELP, faults: [] } };
 }
 
 function allCommands(command: Command): readonly Command[] {
@@ -99,11 +103,9 @@ function report(error: unknown, deps: CliDeps, isJson: boolean): void {
   const remedy = error instanceof CliFailure ? error.remedy : null;
   if (isJson) {
     const code = error instanceof BridgeError ? error.code : "failed";
-    output.out(JSON.stringify({ error: { code, message, remedy, faults } }, null, 2));
+    output.json({ error: { code, message, remedy, faults } });
   } else if (faults.length > 0) {
-    output.err(
-      `The configuration has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faultLines(faults)}`,
-    );
+    output.err(problemsFound(faults.length, faultLines(faults)));
   } else {
     output.err(remedy === null ? `switchyard: ${message}` : `switchyard: ${message}\n${remedy}`);
   }

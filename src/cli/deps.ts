@@ -3,7 +3,7 @@ import type { ConfigCatalog } from "../../config/load/parse.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { StoreFiles } from "../store/store.ts";
-import type { Output } from "./output.ts";
+import type { Printer } from "./output.ts";
 
 export interface StartOptions {
   readonly loaded: LoadedConfig;
@@ -36,7 +36,7 @@ export interface CliDeps {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  readonly output: Output;
+  readonly output: Printer;
   /** The output is a terminal: pretty logs. */
   readonly isTerminal: boolean;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type LoadedConfig, loadConfig } from "../../config/load/load.ts";
 import type { Settings } from "../core/settings.ts";
+import { NO_PROCESS_NOTE, noStore, notRunning, type Refused } from "../core/texts/cli/answers.ts";
 import type { ControlApi, ControlReads } from "./control/api.ts";
 import { connectControl } from "./control/client.ts";
 import { createControlReads } from "./control/reads.ts";
@@ -30,7 +31,8 @@ export class Invocation {
 
   /** Writes the result: JSON with `--json`, else what `human` makes of it. */
   print<T>(value: T, human: (value: T) => string): void {
-    this.deps.output.out(this.isJson ? JSON.stringify(value, null, 2) : human(value));
+    if (this.isJson) this.deps.output.json(value);
+    else this.deps.output.out(human(value));
   }
 
   /** Asks the running process; without one, a read-only open of its store (OP-5). */
@@ -39,8 +41,7 @@ export class Invocation {
     const live = await connectControl(settings.store.dataDir);
     if (live !== null) return await read(live);
     const file = databaseFile(settings);
-    if (!existsSync(file))
-      throw new CliFailure(`there is no store at ${file} yet`, `Start Switchyard once: ${this.startCommand()}`);
+    if (!existsSync(file)) throw new CliFailure(noStore(file, this.startCommand()));
     const store = await this.deps.storeFiles.openForReading(file);
     try {
       const result = await read(
@@ -52,7 +53,7 @@ export class Invocation {
           live: null,
         }),
       );
-      if (!this.isJson) this.deps.output.err("No Switchyard process runs; this is what its store holds.");
+      if (!this.isJson) this.deps.output.err(NO_PROCESS_NOTE);
       return result;
     } finally {
       await store.close();
@@ -64,10 +65,7 @@ export class Invocation {
     const { settings } = await this.load();
     const live = await connectControl(settings.store.dataDir);
     if (live !== null) return live;
-    throw new CliFailure(
-      `no Switchyard process runs on ${settings.store.dataDir}, and this command changes something`,
-      `Start it: ${this.startCommand()}`,
-    );
+    throw new CliFailure(notRunning(settings.store.dataDir, this.startCommand()));
   }
 
   /** Ends the command with exit code 1 after its result was printed. */
@@ -100,12 +98,12 @@ export function databaseFile(settings: Settings): string {
   return settings.store.url.replace(/^sqlite:/, "");
 }
 
-/** A command that cannot be carried out: what is wrong and what to do. No stack is shown. */
+/** A command that cannot be run: what is wrong and what to do. No stack is shown. */
 export class CliFailure extends Error {
   override readonly name = "CliFailure";
   readonly remedy: string | null;
 
-  constructor(message: string, remedy: string | null = null) {
+  constructor({ message, remedy }: Refused) {
     super(message);
     this.remedy = remedy;
   }

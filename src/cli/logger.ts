@@ -3,6 +3,7 @@ import pino from "pino";
 import type { LogFields, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import { createRedactor } from "../core/text/redact.ts";
+import { visibleLine, visibleText } from "../core/text/visible.ts";
 
 export interface LoggerOptions {
   readonly settings: Pick<Settings, "logging" | "secrets">;
@@ -36,7 +37,7 @@ export async function createLogger({ settings, isTerminal, write }: LoggerOption
   const { level, content } = settings.logging;
   const redact = createRedactor(settings.secrets);
   const cleaner = createCleaner({
-    mask: (text) => redact(text).text,
+    mask: (text) => visibleText(redact(text).text),
     content,
     stacks: level === "debug" || level === "trace",
   });
@@ -108,7 +109,7 @@ function createCleaner(rules: { mask: (text: string) => string; content: boolean
         return [key, clean(value, depth + 1)];
       }),
     );
-  return { text: rules.mask, fields: (fields) => cleanFields(fields, 0) };
+  return { text: (text) => visibleLine(rules.mask(text)), fields: (fields) => cleanFields(fields, 0) };
 }
 
 function errorFields(error: Error, stacks: boolean): LogFields {

@@ -56,7 +56,7 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
       err: `switchyard: ${storeInUse(file, String(first.pid))}\n`,
     });
     expect(taken).toBe(
-      `The configuration has a fault:\nhttp.port: port ${port} on 127.0.0.1 is already taken. Choose another one with --port or SWITCHYARD_PORT (0 takes any free port).`,
+      `1 problem found:\nhttp.port: port ${port} on 127.0.0.1 is already taken. Choose another one with --port or SWITCHYARD_PORT (0 takes any free port).`,
     );
     expectNothingLeft(join(other, "data"));
     expect(backup).toMatchObject({ code: 0, err: "" });
@@ -80,7 +80,7 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
     await new Promise((resolve) => probe.close(resolve));
     const said = await refusedStart(folder, DEMO, String(port));
     expect(said).toMatch(
-      /^switchyard: the data folder's path is too long for its control socket \(.*\); choose a shorter store.url$/,
+      /^switchyard: the data folder's path is control socket is too long \(.*\); choose a shorter store.url$/,
     );
     expectNothingLeft(join(folder, "data"));
   });
@@ -138,7 +138,7 @@ describe("OP-2: a configuration that is not in order", { timeout: 120_000 }, () 
       runSwitchyard(folder, ["start", "--config", config]),
     ]);
     expect(check.err.trimEnd().split("\n")).toEqual([
-      "The configuration has 8 faults:",
+      "8 problems found:",
       "channels.telegram.botToken: the environment variable NO_SUCH_TOKEN is not set. Set NO_SUCH_TOKEN in the environment or in .env, or remove channels.telegram.botToken.",
       "http.port: must be at most 65535, but is 99999. Write a number that is at most 65535.",
       'channels.telegram.groupPolicy: must be "allowlist" or "open" or "disabled", but is "sometimes". Available: allowlist, disabled, open.',
@@ -163,7 +163,7 @@ describe("OP-2: a configuration that is not in order", { timeout: 120_000 }, () 
       refusedStart(other, "[]"),
       runSwitchyard(folder, ["start", "--config", "nowhere.json5"]),
     ]);
-    const begin = "The configuration has a fault:\n";
+    const begin = "1 problem found:\n";
     expect(syntax).toBe(
       `${begin}${folder}/switchyard.json5: line 1, column 19: invalid end of input. Fix the syntax there. A comma, quote or bracket is often missing just before it.`,
     );

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { describePolicy } from "../../../config/load/policy-text.ts";
 import { ConfigError } from "../../core/errors.ts";
+import { noProblems } from "../../core/texts/cli/answers.ts";
+import { HELP } from "../../core/texts/cli/help.ts";
 import type { CliDeps } from "../deps.ts";
 import { Invocation } from "../invocation.ts";
 import { faultLines } from "../output.ts";
@@ -9,20 +11,15 @@ import { faultLines } from "../output.ts";
 export function addConfigCheck(program: Command, deps: CliDeps): void {
   program
     .command("config")
-    .description("look at the configuration")
+    .description(HELP.configGroup)
     .command("check")
-    .description("check the configuration and print who may reach which account")
+    .description(HELP.configCheck)
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
       if (call.isJson) return await printJson(call, deps);
       const { settings, warnings, sourcePath } = await call.load();
       if (warnings.length > 0) deps.output.err(faultLines(warnings, "warning: "));
-      deps.output.out(
-        [
-          `${sourcePath ?? "no file, built-in defaults"}: in order.`,
-          ...describePolicy(settings, deps.catalog.channels),
-        ].join("\n"),
-      );
+      deps.output.out([noProblems(sourcePath), ...describePolicy(settings, deps.catalog.channels)].join("\n"));
     });
 }
 

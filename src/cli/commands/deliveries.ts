@@ -2,6 +2,25 @@ import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
 import { DELIVERY_STATES, type Delivery, type DeliveryState } from "../../core/delivery/delivery.ts";
 import { assertNever } from "../../core/runtime.ts";
+import { quotedName } from "../../core/text/visible.ts";
+import {
+  createsThread,
+  DELETES_MESSAGE,
+  DELIVERY_COLUMNS,
+  dismissed,
+  NO_LOST_RESULT,
+  noDeliveries,
+  nothingToDo,
+  RESULT_COLUMNS,
+  requesterGone,
+  resultNotLost,
+  retrying,
+  retryingResult,
+  sendsFile,
+  unknownDelivery,
+  unknownResult,
+} from "../../core/texts/cli/deliveries.ts";
+import { HELP } from "../../core/texts/cli/help.ts";
 import type { LostResult } from "../../store/reads/runs/runs.ts";
 import type { DeliveryCommandResult } from "../../store/steps/delivery/retry-delivery.ts";
 import type { RetryCompletionResult } from "../../store/steps/runs/retry-completion.ts";
@@ -11,21 +30,21 @@ import { deliveryId, deliveryOrRun, positiveNumber, timeSpan } from "../argument
 import type { DeliveriesInput } from "../control/api.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure, Invocation } from "../invocation.ts";
-import { ago, oneLine, table } from "../output.ts";
+import { ago, cellText, table } from "../output.ts";
 
 /** `switchyard deliveries`, `… results`, `… retry <id>`, `… dismiss <id>`: the outbox (DL-13), and results that were lost (CP-2). */
 export function addDeliveries(program: Command, deps: CliDeps): void {
   const deliveries = program
     .command("deliveries")
-    .option("--failed", "only failed and unconfirmed ones")
-    .addOption(new Option("--state <state>", "only those in this state").choices(DELIVERY_STATES))
-    .option("--channel <channel>", "only to this channel")
-    .option("--account <account>", "only by this account")
-    .option("--to <id>", "only to this conversation or thread, by the platform's id")
-    .option("--session <key>", "only of this session")
-    .addOption(new Option("--since <time>", "only of the last 20m, 2h, 3d …").argParser(timeSpan))
-    .addOption(new Option("--limit <count>", "at most this many").default(50).argParser(positiveNumber))
-    .description("show what was sent and what was not")
+    .option("--failed", HELP.deliveriesFailed)
+    .addOption(new Option("--state <state>", HELP.deliveriesState).choices(DELIVERY_STATES))
+    .option("--channel <channel>", HELP.deliveriesChannel)
+    .option("--account <account>", HELP.deliveriesAccount)
+    .option("--to <id>", HELP.deliveriesTo)
+    .option("--session <key>", HELP.deliveriesSession)
+    .addOption(new Option("--since <time>", HELP.deliveriesSince).argParser(timeSpan))
+    .addOption(new Option("--limit <count>", HELP.limit).default(50).argParser(positiveNumber))
+    .description(HELP.deliveries)
     .action(async (options: ListOptions, command: Command) => {
       const call = new Invocation(deps, command);
       const asked = asFilter(options, deps.clock.now());
@@ -34,20 +53,20 @@ export function addDeliveries(program: Command, deps: CliDeps): void {
     });
   deliveries
     .command("show")
-    .argument("<id>", "the delivery's number", deliveryId)
-    .description("show the whole history of one: what it answers, why it goes there, every try")
+    .argument("<id>", HELP.deliveryId, deliveryId)
+    .description(HELP.deliveriesShow)
     .action(async (id: number, _options, command: Command) => {
       const call = new Invocation(deps, command);
       const trace = await call.look((reads) => reads.delivery({ id }));
-      if (trace === null) throw notThere(id);
+      if (trace === null) throw new CliFailure(unknownDelivery(id));
       call.print(trace, (one) =>
         [toldText(tellDelivery(one, deps.clock.now())), ...textLines(one.delivery)].join("\n"),
       );
     });
   deliveries
     .command("results")
-    .addOption(new Option("--limit <count>", "at most this many").default(50).argParser(positiveNumber))
-    .description("show sub-agents' results that could not be worked on")
+    .addOption(new Option("--limit <count>", HELP.limit).default(50).argParser(positiveNumber))
+    .description(HELP.deliveriesResults)
     .action(async ({ limit }: { limit: number }, command: Command) => {
       const call = new Invocation(deps, command);
       const found = await call.look((reads) => reads.lostResults({ limit }));
@@ -55,30 +74,30 @@ export function addDeliveries(program: Command, deps: CliDeps): void {
     });
   deliveries
     .command("retry")
-    .argument("<id>", "the delivery's number, or the run of a result", deliveryOrRun)
-    .description("send a failed or unconfirmed delivery again, or hand a result over again")
+    .argument("<id>", HELP.deliveryOrRun, deliveryOrRun)
+    .description(HELP.deliveriesRetry)
     .action(async (id: number | string, _options, command: Command) => {
       const call = new Invocation(deps, command);
       const control = await call.process();
       if (typeof id === "string") {
         const retried = await control.retryResult({ runId: id, id: randomUUID() });
         if (retried.result !== "done") throw resultRefusal(id, retried);
-        call.print({ id, result: "done" }, () => `The result of run ${id} is handed over again.`);
+        call.print({ id, result: "done" }, () => retryingResult(id));
         return;
       }
       const result = await control.retryDelivery({ id });
       if (result.result !== "done") throw refusal(id, "retry", result);
-      call.print({ id, result: "done" }, () => `Delivery ${id} is sent again.`);
+      call.print({ id, result: "done" }, () => retrying(id));
     });
   deliveries
     .command("dismiss")
-    .argument("<id>", "the delivery's number", deliveryId)
-    .description("give up a failed, unconfirmed or waiting delivery")
+    .argument("<id>", HELP.deliveryId, deliveryId)
+    .description(HELP.deliveriesDismiss)
     .action(async (id: number, _options, command: Command) => {
       const call = new Invocation(deps, command);
       const result = await (await call.process()).dismissDelivery({ id });
       if (result.result !== "done") throw refusal(id, "dismiss", result);
-      call.print({ id, result: "done" }, () => `Delivery ${id} is given up.`);
+      call.print({ id, result: "done" }, () => dismissed(id));
     });
 }
 
@@ -101,13 +120,6 @@ function asFilter(options: ListOptions, now: number): DeliveriesInput {
   };
 }
 
-function notThere(id: number): CliFailure {
-  return new CliFailure(
-    `there is no delivery ${id}`,
-    "`switchyard deliveries` lists them; what is sent stays listed for store.retention.records.",
-  );
-}
-
 /** The words themselves, for whoever may read this machine's store anyway. */
 function textLines(delivery: Delivery): readonly string[] {
   const { content } = delivery;
@@ -118,35 +130,34 @@ function textLines(delivery: Delivery): readonly string[] {
 function resultRefusal(runId: string, result: Exclude<RetryCompletionResult, { readonly result: "done" }>): CliFailure {
   switch (result.result) {
     case "not_found":
-      return new CliFailure(`there is no result of a run ${runId}`, "`switchyard deliveries results` lists them.");
+      return new CliFailure(unknownResult(runId));
     case "requester_gone":
-      return new CliFailure(`the session that asked for run ${runId} is gone`);
+      return new CliFailure(requesterGone(runId));
     case "refused":
-      return new CliFailure(`the result of run ${runId} is ${result.state}, so there is nothing to retry`);
+      return new CliFailure(resultNotLost(runId, result.state));
     default:
       return assertNever(result);
   }
 }
 
 function resultsText(list: readonly LostResult[], now: number): string {
-  if (list.length === 0) return "No result was lost.";
+  if (list.length === 0) return NO_LOST_RESULT;
   const rows = list.map(({ runId, label, requester, reason, at }) => [
     runId,
     ago(at, now),
-    label ?? "",
+    label === null ? "" : quotedName(label),
     requester,
-    oneLine(reason),
+    cellText(reason),
   ]);
-  return table(["run", "age", "name", "for", "reason"], rows);
+  return table(RESULT_COLUMNS, rows);
 }
 
 function refusal(
   id: number,
-  action: string,
+  action: "retry" | "dismiss",
   result: Exclude<DeliveryCommandResult, { readonly result: "done" }>,
 ): CliFailure {
-  if (result.result === "not_found") return notThere(id);
-  return new CliFailure(`delivery ${id} is ${result.state}, so there is nothing to ${action}`);
+  return new CliFailure(result.result === "not_found" ? unknownDelivery(id) : nothingToDo(id, result.state, action));
 }
 
 function deliveriesText(list: readonly Delivery[], { now, options }: { now: number; options: ListOptions }): string {
@@ -157,14 +168,14 @@ function deliveriesText(list: readonly Delivery[], { now, options }: { now: numb
     ago(delivery.createdAt, now),
     placeText(delivery.route),
     String(delivery.attempts),
-    oneLine(delivery.reason ?? contentText(delivery)),
+    cellText(delivery.reason ?? contentText(delivery)),
   ]);
-  return table(["id", "state", "age", "to", "tries", "reason or text"], rows);
+  return table(DELIVERY_COLUMNS, rows);
 }
 
 function noneText({ failed, limit: _limit, ...filters }: ListOptions): string {
-  if (Object.keys(filters).length > 0) return "No delivery is like that.";
-  return failed === true ? "No delivery failed." : "Nothing was sent yet.";
+  if (Object.keys(filters).length > 0) return noDeliveries("filtered");
+  return noDeliveries(failed === true ? "failed" : "all");
 }
 
 function contentText({ content }: Delivery): string {
@@ -172,10 +183,10 @@ function contentText({ content }: Delivery): string {
     case "message":
       return content.piece.plain;
     case "file":
-      return `file ${content.file.name}`;
+      return sendsFile(content.file.name);
     case "delete":
-      return "takes a message back";
+      return DELETES_MESSAGE;
     case "thread":
-      return `makes the thread "${content.title}"`;
+      return createsThread(content.title);
   }
 }

@@ -1,26 +1,21 @@
 import type { Command } from "commander";
+import { findingLine, MARKS } from "../../core/texts/cli/doctor.ts";
+import { HELP } from "../../core/texts/cli/help.ts";
 import type { CliDeps } from "../deps.ts";
 import { diagnose } from "../doctor/diagnose.ts";
 import { Invocation } from "../invocation.ts";
-
-const MARKS = { ok: "ok  ", warning: "WARN", error: "FAIL" } as const;
 
 /** `switchyard doctor`: checks everything a run depends on and prints the fix of each finding (OP-5). */
 export function addDoctor(program: Command, deps: CliDeps): void {
   program
     .command("doctor")
-    .description("check configuration, store, disk, clock, port, models and channels; print how to mend what is wrong")
+    .description(HELP.doctor)
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
       const findings = await diagnose(call);
       const hasError = findings.some((finding) => finding.level === "error");
       call.print({ ok: !hasError, findings }, () =>
-        findings
-          .map(
-            ({ level, subject, message, fix }) =>
-              `${MARKS[level]}  ${subject}: ${message}${fix === null ? "" : `\n      ${fix}`}`,
-          )
-          .join("\n"),
+        findings.map(({ level, subject, ...text }) => findingLine(MARKS[level], subject, text)).join("\n"),
       );
       if (hasError) call.fail();
     });

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { nativeCommands } from "../../commands/native.ts";
 import { COMMANDS } from "../../commands/registry.ts";
+import { notAPublicUrl } from "../../core/texts/cli/answers.ts";
+import { HELP, setUp } from "../../core/texts/cli/help.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure } from "../invocation.ts";
 
@@ -10,18 +12,15 @@ export function addManifest(program: Command, deps: CliDeps): void {
     if (manifest === undefined) continue;
     program
       .command(channel)
-      .description(`set up ${channel}`)
+      .description(setUp(channel))
       .command("manifest")
-      .description("print the app manifest with exactly the rights and commands in use")
-      .option("--url <address>", "the public address that events are sent to; without it they come over a connection")
+      .description(HELP.manifest)
+      .option("--url <address>", HELP.manifestUrl)
       .action(async ({ url }: { readonly url?: string }) => {
         if (url !== undefined && !/^https?:\/\/[^\s/]+\/\S+$/.test(url))
-          throw new CliFailure(
-            `"${url}" is not the address of a path`,
-            `Give the whole of it, such as https://bot.example.org/${channel}/events.`,
-          );
+          throw new CliFailure(notAPublicUrl(url, channel));
         const made = await manifest({ commands: nativeCommands(COMMANDS), requestUrl: url ?? null });
-        deps.output.out(JSON.stringify(made, null, 2));
+        deps.output.json(made);
       });
   }
 }

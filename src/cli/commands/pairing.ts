@@ -1,4 +1,20 @@
 import { type Command, Option } from "commander";
+import { quotedName } from "../../core/text/visible.ts";
+import {
+  approvedPerson,
+  confirmForget,
+  deniedPerson,
+  forgotten,
+  NO_PAIRING,
+  noOwnerYet,
+  notAPerson,
+  nothingStored,
+  PAIRED_COLUMNS,
+  stillConfigured,
+  unknownCode,
+  WAITING_COLUMNS,
+} from "../../core/texts/cli/answers.ts";
+import { HELP } from "../../core/texts/cli/help.ts";
 import type { ControlApi, ForgetReport, PairingReport } from "../control/api.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure, Invocation } from "../invocation.ts";
@@ -11,71 +27,56 @@ interface PairingOptions {
 
 /** `switchyard pairing list|approve|deny`: who may write to the bots (IN-5). */
 export function addPairing(program: Command, deps: CliDeps): void {
-  const pairing = program.command("pairing").description("let people in who asked for it");
+  const pairing = program.command("pairing").description(HELP.pairing);
   pairing
     .command("list")
-    .description("show who waits and who was let in")
+    .description(HELP.pairingList)
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
       call.print(await call.look((reads) => reads.pairing({})), (report) => pairingText(report, deps.clock.now()));
     });
-  const account = (): Option => new Option("--account <id>", "the channel's account, when it has several");
+  const account = (): Option => new Option("--account <id>", HELP.pairingAccount);
   pairing
     .command("approve")
-    .argument("<channel>")
-    .argument("<code>", "the code the person was shown")
-    .option("--owner", "also make them an owner, who may use every command")
+    .argument("<channel>", HELP.pairingChannel)
+    .argument("<code>", HELP.pairingCode)
+    .option("--owner", HELP.pairingOwner)
     .addOption(account())
-    .description("let a person in, for direct messages of that account")
+    .description(HELP.pairingApprove)
     .action(async (channel: string, code: string, options: PairingOptions, command: Command) => {
       const call = new Invocation(deps, command);
       const control = await call.process();
       const input = { channel, code, accountId: options.account ?? null, owner: options.owner === true };
       const approved = await control.approvePairing(input);
-      if (approved === null) throw unknownCode(channel, code);
+      if (approved === null) throw new CliFailure(unknownCode(channel, code));
       call.print(approved, (result) => approvedText(result, input.owner));
     });
   pairing
     .command("deny")
-    .argument("<channel>")
-    .argument("<code>")
+    .argument("<channel>", HELP.pairingChannel)
+    .argument("<code>", HELP.pairingCode)
     .addOption(account())
-    .description("refuse a person; they may ask again")
+    .description(HELP.pairingDeny)
     .action(async (channel: string, code: string, options: PairingOptions, command: Command) => {
       const call = new Invocation(deps, command);
       const control = await call.process();
       const person = await control.denyPairing({ channel, code, accountId: options.account ?? null });
-      if (person === null) throw unknownCode(channel, code);
-      call.print(person, (denied) => `${denied.senderName} (${denied.channel}:${denied.senderId}) was refused.`);
+      if (person === null) throw new CliFailure(unknownCode(channel, code));
+      call.print(person, deniedPerson);
     });
-}
-
-function unknownCode(channel: string, code: string): CliFailure {
-  return new CliFailure(
-    `no request with the code ${code} waits on ${channel}`,
-    "`switchyard pairing list` shows those that wait; a code lives for one hour.",
-  );
 }
 
 function approvedText(
   { person, owners }: NonNullable<Awaited<ReturnType<ControlApi["approvePairing"]>>>,
   asOwner: boolean,
 ): string {
-  const name = `${person.senderName} (${person.channel}:${person.senderId})`;
-  const lines = [
-    asOwner
-      ? `${name} may write to ${person.channel}/${person.accountId} and is an owner.`
-      : `${name} may write to ${person.channel}/${person.accountId}.`,
-  ];
-  if (owners === 0)
-    lines.push(
-      `There is no owner yet. To make them one, add "${person.channel}:${person.senderId}" to commands.ownerAllowFrom.`,
-    );
+  const lines = [approvedPerson(person, asOwner)];
+  if (owners === 0) lines.push(noOwnerYet(person));
   return lines.join("\n");
 }
 
 function pairingText({ waiting, paired }: PairingReport, now: number): string {
-  if (waiting.length === 0 && paired.length === 0) return "Nobody waits, and nobody was paired.";
+  if (waiting.length === 0 && paired.length === 0) return NO_PAIRING;
   const parts: string[] = [];
   if (waiting.length > 0) {
     const rows = waiting.map((ask) => [
@@ -83,9 +84,9 @@ function pairingText({ waiting, paired }: PairingReport, now: number): string {
       ask.code,
       ask.senderId,
       ago(ask.createdAt, now),
-      ask.senderName,
+      quotedName(ask.senderName),
     ]);
-    parts.push(table(["waiting on", "code", "id", "asked", "name"], rows));
+    parts.push(table(WAITING_COLUMNS, rows));
   }
   if (paired.length > 0) {
     const rows = paired.map((one) => [
@@ -94,7 +95,7 @@ function pairingText({ waiting, paired }: PairingReport, now: number): string {
       ago(one.approvedAt, now),
       one.owner ? "owner" : "",
     ]);
-    parts.push(table(["paired on", "id", "since", "role"], rows));
+    parts.push(table(PAIRED_COLUMNS, rows));
   }
   return parts.join("\n\n");
 }
@@ -103,40 +104,27 @@ function pairingText({ waiting, paired }: PairingReport, now: number): string {
 export function addForget(program: Command, deps: CliDeps): void {
   program
     .command("forget")
-    .argument("<person>", "the channel and the person's id there, such as telegram:111")
-    .option("--yes", "really; nothing brings it back but a backup")
-    .description("delete what one person wrote and how they were let in")
+    .argument("<person>", HELP.forgetPerson)
+    .option("--yes", HELP.forgetYes)
+    .description(HELP.forget)
     .action(async (person: string, options: { readonly yes?: boolean }, command: Command) => {
       const call = new Invocation(deps, command);
       const cut = person.indexOf(":");
       const [channel, senderId] = [person.slice(0, Math.max(cut, 0)), person.slice(cut + 1).trim()];
       if (channel === "" || senderId === "") {
-        throw new CliFailure(`"${person}" names nobody`, "Write <channel>:<id>, such as telegram:111.");
+        throw new CliFailure(notAPerson(person));
       }
       if (options.yes !== true) {
-        throw new CliFailure(
-          `this deletes what ${person} wrote, in every session, and cannot be undone`,
-          `Run it again with --yes: switchyard forget ${person} --yes`,
-        );
+        throw new CliFailure(confirmForget(person));
       }
       const control = await call.process();
       call.print(await control.forget({ channel, senderId }), (report) => forgetText(person, report));
     });
 }
 
-function forgetText(person: string, { messages, inputs, events, access, configured }: ForgetReport): string {
-  const all = messages + inputs + events + access;
-  const lines =
-    all === 0
-      ? [`Nothing is stored of ${person}.`]
-      : [
-          `Forgotten: ${person}. ${count(messages, "message")} in transcripts replaced; ${count(inputs, "input")} and ${count(access, "permission")} removed; ${count(events, "event")} made nameless.`,
-          "Their files go within about a day. What others wrote or the agents answered stays, and so do backups.",
-        ];
-  if (configured.length > 0) lines.push(`The configuration still names them: ${configured.join(", ")}.`);
+function forgetText(person: string, report: ForgetReport): string {
+  const { messages, inputs, events, access, configured } = report;
+  const lines = [messages + inputs + events + access === 0 ? nothingStored(person) : forgotten(person, report)];
+  if (configured.length > 0) lines.push(stillConfigured(configured));
   return lines.join("\n");
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { describePolicy } from "../../../config/load/policy-text.ts";
+import { HELP } from "../../core/texts/cli/help.ts";
+import { faultLine } from "../../core/texts/config/load.ts";
 import type { CliDeps, RunningSwitchyard } from "../deps.ts";
 import { Invocation } from "../invocation.ts";
 import { createLogger } from "../logger.ts";
@@ -8,8 +10,8 @@ import { createLogger } from "../logger.ts";
 export function addStart(program: Command, deps: CliDeps): void {
   program
     .command("start")
-    .option("--port <port>", "the page's port; 0 takes any free one")
-    .description("run Switchyard")
+    .option("--port <port>", HELP.port)
+    .description(HELP.start)
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
       let ended: number | "restart" = "restart";
@@ -30,14 +32,13 @@ async function startOnce(call: Invocation, formerUrl: string | null): Promise<Ru
   const log = await createLogger({
     settings,
     isTerminal: deps.isTerminal,
-    write: (line) => deps.output.out(line.trimEnd()),
+    write: (line) => deps.output.log.out(line.trimEnd()),
   });
   log.info(
     { file: sourcePath },
-    sourcePath === null ? "no configuration file: built-in defaults" : `configuration: ${sourcePath}`,
+    sourcePath === null ? "no configuration file: using the built-in defaults" : `configuration: ${sourcePath}`,
   );
-  for (const warning of warnings)
-    log.warn({ path: warning.path }, `${warning.path}: ${warning.problem}. ${warning.remedy}`);
+  for (const warning of warnings) log.warn({ path: warning.path }, faultLine(warning));
   const { channels } = deps.catalog;
   for (const line of describePolicy(settings, channels)) log.info({}, `access: ${line}`);
   const running = await deps.start({

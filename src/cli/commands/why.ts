@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { CANDIDATE_COLUMNS, nothingKnown, RECEIVED, SENT, severalMessages } from "../../core/texts/cli/deliveries.ts";
+import { HELP } from "../../core/texts/cli/help.ts";
 import { tellDelivery, timeText } from "../../trace/delivery-text.ts";
 import { tellEvent } from "../../trace/event-text.ts";
 import type { Candidate } from "../../trace/find-message.ts";
@@ -8,21 +10,18 @@ import { CliFailure, Invocation } from "../invocation.ts";
 import { table } from "../output.ts";
 
 /**
- * `switchyard why <message>`: what became of a message and by which rule, or why one that was sent went where it went (IN-17,
+ * `switchyard why <message>`: what happened to a message and why, or why a sent one went where it went (IN-17,
  * CM-8, DL-16). Exit code 1 when nothing is known of it, or when the id names several.
  */
 export function addWhy(program: Command, deps: CliDeps): void {
   program
     .command("why")
-    .argument(
-      "<message>",
-      "its link, the platform's id of it, <channel>:<conversation>/<id>, or its event id from the log",
-    )
-    .description("tell what became of a message, and by which rule; of one that was sent, why it went there")
+    .argument("<message>", HELP.whyMessage)
+    .description(HELP.why)
     .action(async (reference: string, _options, command: Command) => {
       const call = new Invocation(deps, command);
       const found = await call.look((reads) => reads.why({ reference }));
-      if (found.found === "none") throw new CliFailure(`nothing is known of "${reference}"`, found.advice.join("\n"));
+      if (found.found === "none") throw new CliFailure(nothingKnown(reference, found.advice));
       const now = deps.clock.now();
       call.print(found, () =>
         found.found === "several"
@@ -42,8 +41,8 @@ function severalText(candidates: readonly Candidate[]): string {
   const rows = candidates.map(({ reference, direction, accountId, at }) => [
     reference,
     accountId,
-    direction === "in" ? "came" : "sent",
+    direction === "in" ? RECEIVED : SENT,
     timeText(at),
   ]);
-  return `Several messages have that id; ask for one of them:\n${table(["message", "account", "way", "at (UTC)"], rows)}`;
+  return severalMessages(table(CANDIDATE_COLUMNS, rows));
 }

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { BridgeError } from "../../core/errors.ts";
+import { ANSWER_CUT, processSilent } from "../../core/texts/cli/answers.ts";
 import { CONTROL_INPUTS, type ControlApi } from "./api.ts";
 
 /** The running process of a data folder, or null when none runs. */
@@ -21,9 +22,7 @@ function post(path: string, method: string, input: unknown): Promise<unknown> {
       response.on("error", reject);
       response.on("end", () => settle(Buffer.concat(chunks).toString("utf8"), { resolve, reject }));
     });
-    call.on("error", (error) =>
-      reject(new BridgeError("control_lost", `the Switchyard process did not answer: ${error.message}`)),
-    );
+    call.on("error", (error) => reject(new BridgeError("control_lost", processSilent(error.message))));
     call.end(JSON.stringify(input));
   });
 }
@@ -36,7 +35,7 @@ function settle(
   try {
     answer = JSON.parse(text) as typeof answer;
   } catch {
-    reject(new BridgeError("control_lost", "the Switchyard process broke off its answer"));
+    reject(new BridgeError("control_lost", ANSWER_CUT));
     return;
   }
   if (answer.error === undefined) resolve(answer.value);

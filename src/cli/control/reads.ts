@@ -8,6 +8,7 @@ import type { Clock } from "../../core/runtime.ts";
 import { mainSessionKey } from "../../core/session/session-key.ts";
 import type { Settings } from "../../core/settings.ts";
 import { createRedactor } from "../../core/text/redact.ts";
+import { callText, fileText, NOT_RUNNING, NOT_STARTED, resultText } from "../../core/texts/cli/answers.ts";
 import { exportTranscript, rawTranscript } from "../../sessions/export.ts";
 import { listDeliveries } from "../../store/reads/delivery/deliveries.ts";
 import { pairedSenders, pairingRequests } from "../../store/reads/people/people.ts";
@@ -52,7 +53,7 @@ export function createControlReads({ store, clock, settings, channels, live }: C
   const stateOf = (account: { readonly channel: ChannelId; readonly accountId: AccountId }): string | null => {
     if (live === null) return null;
     const health = live.health(account);
-    if (health === null) return "not started";
+    if (health === null) return NOT_STARTED;
     return health.lastError === null ? health.state : `${health.state}: ${health.lastError}`;
   };
   return {
@@ -71,7 +72,7 @@ export function createControlReads({ store, clock, settings, channels, live }: C
           live?.servers() ??
           settings().mcp.servers.map(({ name }) => ({
             name,
-            state: "not running",
+            state: NOT_RUNNING,
             since: 0,
             tools: 0,
             lastError: null,
@@ -198,10 +199,14 @@ function partText(part: MessagePart): string {
     case "reasoning":
       return "";
     case "tool_call":
-      return `[call ${part.name} ${JSON.stringify(part.args)}]`;
+      return callText(part.name, JSON.stringify(part.args));
     case "tool_result":
-      return `[${part.isError ? "error" : "result"} of ${part.name}: ${typeof part.result === "string" ? part.result : JSON.stringify(part.result)}]`;
+      return resultText(
+        part.name,
+        part.isError,
+        typeof part.result === "string" ? part.result : JSON.stringify(part.result),
+      );
     case "attachment":
-      return `[file ${part.attachment.name}, ${part.attachment.bytes} bytes]`;
+      return fileText(part.attachment.name, part.attachment.bytes);
   }
 }

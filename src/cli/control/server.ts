@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { BridgeError } from "../../core/errors.ts";
 import type { Logger } from "../../core/runtime.ts";
+import { alreadyRunning, noSuchMethod, REQUEST_TOO_LARGE, socketPathTooLong } from "../../core/texts/cli/answers.ts";
 import { CONTROL_INPUTS, type ControlApi, type ControlMethod, isControlMethod } from "./api.ts";
 import { controlSocketPath, isListening, LONGEST_SOCKET_PATH } from "./client.ts";
 
@@ -28,16 +29,10 @@ const CLOSE_GRACE_MS = 1_000;
 export async function startControlServer({ dataDir, api, log }: ControlServerOptions): Promise<ControlServer> {
   const path = controlSocketPath(dataDir);
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
-    throw new BridgeError(
-      "control_socket",
-      `the data folder's path is too long for its control socket (${path}); choose a shorter store.url`,
-    );
+    throw new BridgeError("control_socket", socketPathTooLong(path));
   }
   if (await isListening(path)) {
-    throw new BridgeError(
-      "control_socket",
-      `another Switchyard process runs on ${dataDir} already; \`switchyard status\` shows it`,
-    );
+    throw new BridgeError("control_socket", alreadyRunning(dataDir));
   }
   rmSync(path, { force: true });
   const server = createServer((request, response) => void answer(request, response, { api, log }));
@@ -82,7 +77,7 @@ interface Answerer {
 async function answer(request: IncomingMessage, response: ServerResponse, { api, log }: Answerer): Promise<void> {
   const method = (request.url ?? "").slice(1);
   if (request.method !== "POST" || !isControlMethod(method)) {
-    reply(response, 404, { error: { code: "unknown_method", message: `this process has no command "${method}"` } });
+    reply(response, 404, { error: { code: "unknown_method", message: noSuchMethod(method) } });
     return;
   }
   try {
@@ -110,7 +105,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new BridgeError("bad_input", "the request is too large");
+    if (bytes > MAX_BODY_BYTES) throw new BridgeError("bad_input", REQUEST_TOO_LARGE);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -3,6 +3,8 @@ import { accountName } from "../../channel/descriptor.ts";
 import type { DoctorFinding } from "../../channel/doctor.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
+import { BUILT_IN_DEFAULTS } from "../../core/texts/cli/answers.ts";
+import { checkFailed, fine, keyProblem, SUBJECT } from "../../core/texts/cli/doctor.ts";
 import { connectControl } from "../control/client.ts";
 import type { CliDeps } from "../deps.ts";
 import type { Invocation } from "../invocation.ts";
@@ -11,7 +13,7 @@ import { checkServers } from "./mcp-servers.ts";
 import { checkLearnt, checkModels } from "./models.ts";
 import { checkStore } from "./store.ts";
 
-/** How long one check may wait for somebody else's server. */
+/** How long one check may wait for a server. */
 const PATIENCE_MS = 10_000;
 
 /** Everything a run depends on, each with its fix (OP-5). Configuration faults end it: nothing else can be checked then. */
@@ -23,8 +25,8 @@ export async function diagnose(call: Invocation): Promise<readonly DoctorFinding
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((fault) => ({
       level: "error",
-      subject: "configuration",
-      message: `${fault.path}: ${fault.problem}`,
+      subject: SUBJECT.configuration,
+      message: keyProblem(fault.path, fault.problem),
       fix: fault.remedy,
     }));
   }
@@ -45,14 +47,14 @@ export async function diagnose(call: Invocation): Promise<readonly DoctorFinding
 }
 
 function configFindings({ warnings, sourcePath }: LoadedConfig): readonly DoctorFinding[] {
-  const source = sourcePath ?? "no file, built-in defaults";
+  const source = sourcePath ?? BUILT_IN_DEFAULTS;
   return [
-    { level: "ok", subject: "configuration", message: source, fix: null },
+    { level: "ok", subject: SUBJECT.configuration, ...fine(source) },
     ...warnings.map(
       (warning): DoctorFinding => ({
         level: "warning",
-        subject: "configuration",
-        message: `${warning.path}: ${warning.problem}`,
+        subject: SUBJECT.configuration,
+        message: keyProblem(warning.path, warning.problem),
         fix: warning.remedy,
       }),
     ),
@@ -67,7 +69,7 @@ async function channelFindings(settings: Settings, { catalog }: CliDeps): Promis
         return (await descriptor?.doctor(account, AbortSignal.timeout(PATIENCE_MS))) ?? [];
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        return [{ level: "error", subject: accountName(account), message: `the check failed: ${message}`, fix: null }];
+        return [{ level: "error", subject: accountName(account), ...checkFailed(message) }];
       }
     }),
   );

@@ -1,6 +1,16 @@
 import type { DoctorFinding } from "../../channel/doctor.ts";
 import type { McpServerSettings, Settings } from "../../core/settings.ts";
 import { createRedactor } from "../../core/text/redact.ts";
+import {
+  fine,
+  fixCommand,
+  fixUrl,
+  serverFails,
+  serverFine,
+  serverSilent,
+  serverSubject,
+  toolSkipped,
+} from "../../core/texts/cli/doctor.ts";
 import { adaptTools } from "../../tools/mcp/adapt.ts";
 import type { McpConnection } from "../../tools/mcp/connection.ts";
 import { connectMcp } from "../../tools/mcp/servers.ts";
@@ -32,7 +42,7 @@ async function checkServer(
   server: McpServerSettings,
   { version, patienceMs, mask }: CheckOptions,
 ): Promise<readonly DoctorFinding[]> {
-  const subject = `MCP server ${server.name}`;
+  const subject = serverSubject(server.name);
   const signal = AbortSignal.timeout(patienceMs);
   let lastLine = "";
   let connection: McpConnection | null = null;
@@ -45,31 +55,30 @@ async function checkServer(
     const listed = await connection.list({ signal, max: MAX_LISTED });
     const { tools, leftOut } = adaptTools(server, listed, notCalled);
     return [
-      { level: "ok", subject, message: `answers with ${tools.length} tools`, fix: null },
+      { level: "ok", subject, ...fine(serverFine(tools.length)) },
       ...leftOut.map(
         (line): DoctorFinding => ({
           level: "warning",
           subject,
-          message: `left out ${mask(line)}`,
-          fix: null,
+          ...fine(toolSkipped(mask(line))),
         }),
       ),
     ];
   } catch (error) {
-    const reason = signal.aborted ? `it does not answer within ${patienceMs} ms` : textOf(error);
-    const message = mask(`${reason}${lastLine === "" ? "" : ` (it wrote: ${lastLine})`}`);
+    const reason = signal.aborted ? serverSilent(patienceMs) : textOf(error);
+    const message = mask(serverFails(reason, lastLine));
     const { transport } = server;
     const fix =
       transport.kind === "stdio"
-        ? `Run it by hand: ${mask([transport.command, ...transport.args].join(" "))}; then mend mcp.servers.${server.name}.`
-        : `Start it, or mend mcp.servers.${server.name}.url and headers.`;
+        ? fixCommand(mask([transport.command, ...transport.args].join(" ")), server.name)
+        : fixUrl(server.name);
     return [{ level: "error", subject, message, fix }];
   } finally {
     await connection?.close();
   }
 }
 
-const notCalled = (): Promise<never> => Promise.reject(new Error("this is only a look"));
+const notCalled = (): Promise<never> => Promise.reject(new Error("the check never calls a tool"));
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

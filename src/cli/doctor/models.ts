@@ -3,6 +3,16 @@ import type { DoctorFinding } from "../../channel/doctor.ts";
 import { modelRefText } from "../../core/models.ts";
 import type { ProviderSettings, ProviderType, Settings } from "../../core/settings.ts";
 import { learntFinding, learntFix, leftOutForModel } from "../../core/texts/agent/learnt.ts";
+import {
+  DEMO_PROVIDER,
+  fine,
+  modelUnlisted,
+  providerFine,
+  providerRefuses,
+  providerSilent,
+  providerSubject,
+  providerUnlisted,
+} from "../../core/texts/cli/doctor.ts";
 import { allLearntQuirks } from "../../store/reads/upkeep/learnt-quirks.ts";
 import type { CliDeps } from "../deps.ts";
 import { databaseFile } from "../invocation.ts";
@@ -60,9 +70,9 @@ async function checkProvider(
   models: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly DoctorFinding[]> {
-  const subject = `model provider ${provider.id}`;
+  const subject = providerSubject(provider.id);
   if (provider.type === "demo") {
-    return [{ level: "ok", subject, message: "built in; it is a demonstration, not a language model", fix: null }];
+    return [{ level: "ok", subject, ...fine(DEMO_PROVIDER) }];
   }
   const root = (provider.baseUrl ?? (provider.type === "openai-compatible" ? "" : ROOTS[provider.type])).replace(
     /\/+$/,
@@ -73,44 +83,21 @@ async function checkProvider(
     response = await fetch(`${root}/models`, { headers: authorization(provider), signal });
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    return [
-      {
-        level: "error",
-        subject,
-        message: `${root} does not answer (${reason})`,
-        fix: `Start its server, or mend models.providers.${provider.id}.baseUrl.`,
-      },
-    ];
+    return [{ level: "error", subject, ...providerSilent(root, reason, provider.id) }];
   }
   if (response.status === 401 || response.status === 403) {
-    return [
-      {
-        level: "error",
-        subject,
-        message: `${root} refuses the key (${response.status})`,
-        fix: `Mend models.providers.${provider.id}.apiKey.`,
-      },
-    ];
+    return [{ level: "error", subject, ...providerRefuses(root, response.status, provider.id) }];
   }
   if (!response.ok) {
-    return [
-      {
-        level: "warning",
-        subject,
-        message: `${root}/models answers ${response.status}, so the models cannot be checked`,
-        fix: `Check models.providers.${provider.id}.baseUrl.`,
-      },
-    ];
+    return [{ level: "warning", subject, ...providerUnlisted(root, response.status, provider.id) }];
   }
   const known = modelNames(await response.json().catch(() => null));
   const missing = known.length === 0 ? [] : models.filter((model) => !known.includes(model));
-  if (missing.length === 0)
-    return [{ level: "ok", subject, message: `${root} answers; used: ${models.join(", ")}`, fix: null }];
+  if (missing.length === 0) return [{ level: "ok", subject, ...fine(providerFine(root, models)) }];
   return missing.map((model) => ({
     level: "warning",
     subject,
-    message: `it does not list ${modelRefText({ provider: provider.id, model })}`,
-    fix: `It lists: ${known.slice(0, 8).join(", ")}${known.length > 8 ? ", …" : ""}.`,
+    ...modelUnlisted(modelRefText({ provider: provider.id, model }), known),
   }));
 }
 

@@ -2,44 +2,36 @@ import { existsSync, statSync } from "node:fs";
 import type { DoctorFinding } from "../../channel/doctor.ts";
 import { StoreError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
+import {
+  type DoctorText,
+  fine,
+  noStoreYet,
+  notSqlite,
+  SUBJECT,
+  storeDamaged,
+  storeReadable,
+  storeSound,
+} from "../../core/texts/cli/doctor.ts";
 import type { StoreFiles } from "../../store/store.ts";
 import { databaseFile } from "../invocation.ts";
-
-const RESTORE = "Stop Switchyard and restore a backup; `switchyard db backup` makes them.";
 
 /** The store can be opened and is sound (OP-10), and only its user can read it. */
 export async function checkStore(settings: Settings, files: StoreFiles): Promise<readonly DoctorFinding[]> {
   const file = databaseFile(settings);
-  const subject = "store";
-  if (!existsSync(file))
-    return [{ level: "ok", subject, message: `${file} does not exist yet; the first start makes it`, fix: null }];
+  const found = (level: DoctorFinding["level"], text: DoctorText): DoctorFinding => ({
+    level,
+    subject: SUBJECT.store,
+    ...text,
+  });
+  if (!existsSync(file)) return [found("ok", fine(noStoreYet(file)))];
   try {
-    const faults = files.faults(file);
-    if (faults.length > 0) {
-      return [
-        {
-          level: "error",
-          subject,
-          message: `${file} is damaged: ${faults[0]}`,
-          fix: RESTORE,
-        },
-      ];
-    }
+    const [fault] = files.faults(file);
+    if (fault !== undefined) return [found("error", storeDamaged(file, fault))];
   } catch (error) {
-    if (error instanceof StoreError && error.code === "store_corrupt") {
-      return [{ level: "error", subject, message: `${file} is damaged or not a SQLite database`, fix: RESTORE }];
-    }
-    const message = error instanceof Error ? error.message : String(error);
-    return [{ level: "error", subject, message, fix: null }];
+    if (error instanceof StoreError && error.code === "store_corrupt") return [found("error", notSqlite(file))];
+    return [found("error", fine(error instanceof Error ? error.message : String(error)))];
   }
-  const findings: DoctorFinding[] = [{ level: "ok", subject, message: `${file} is sound`, fix: null }];
-  if ((statSync(settings.store.dataDir).mode & 0o077) !== 0 && (statSync(file).mode & 0o077) !== 0) {
-    findings.push({
-      level: "warning",
-      subject,
-      message: `others on this machine can read ${file}`,
-      fix: `Run: chmod 700 ${settings.store.dataDir}`,
-    });
-  }
-  return findings;
+  const { dataDir } = settings.store;
+  const isOpen = (statSync(dataDir).mode & 0o077) !== 0 && (statSync(file).mode & 0o077) !== 0;
+  return [found("ok", fine(storeSound(file))), ...(isOpen ? [found("warning", storeReadable(file, dataDir))] : [])];
 }

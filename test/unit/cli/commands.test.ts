@@ -33,18 +33,18 @@ function delivery(key: string): NewDelivery {
 
 test("OP-10: forget asks for --yes, needs the process, and says what went and what the configuration still names", async () => {
   const at = scene({ commands: { ownerAllowFrom: ["telegram:111"] } });
-  expect((await at.run("forget", "111", "--yes")).err).toContain("names nobody");
-  expect((await at.run("forget", "telegram:111")).err).toContain("Run it again with --yes");
-  expect((await at.run("forget", "telegram:111", "--yes")).err).toContain("no Switchyard process runs");
+  expect((await at.run("forget", "111", "--yes")).err).toContain("is not a valid user");
+  expect((await at.run("forget", "telegram:111")).err).toContain("To confirm, run");
+  expect((await at.run("forget", "telegram:111", "--yes")).err).toContain("Switchyard is not running");
   const store = await at.serve();
   await store.step(seedSession, { key: KEY, route, text: "My name is Ann." });
   const done = await at.run("forget", "telegram:111", "--yes");
-  expect(done.out).toMatch(/^Forgotten: telegram:111\. 1 message in transcripts replaced;/);
-  expect(done.out).toContain("The configuration still names them: commands.ownerAllowFrom.");
+  expect(done.out).toMatch(/^Deleted the data of telegram:111: 1 message in transcripts replaced,/);
+  expect(done.out).toContain("The configuration still contains this person: commands.ownerAllowFrom.");
   const history = await at.run("history", KEY);
   expect(history.out).toContain("(This message was removed.)");
   expect(history.out).not.toMatch(/Ann|My name/);
-  expect((await at.run("forget", "telegram:111", "--yes")).out).toMatch(/^Nothing is stored of telegram:111\./);
+  expect((await at.run("forget", "telegram:111", "--yes")).out).toMatch(/^Nothing is stored about telegram:111\./);
 });
 
 describe("OP-5: without a process, reads look into its store", () => {
@@ -66,7 +66,7 @@ describe("OP-5: without a process, reads look into its store", () => {
     expect(sessions.out).toBe(
       "session                         state  used   tokens  name\nagent:main:telegram:direct:111  idle   2 min  0",
     );
-    expect(sessions.err).toBe("No Switchyard process runs; this is what its store holds.");
+    expect(sessions.err).toBe("Switchyard is not running. This is what its store contains.");
     const status = await at.run("status");
     expect(status.out).toContain("web/default  not running");
     expect(status.out).toContain("1 session\n");
@@ -82,7 +82,7 @@ describe("OP-5: without a process, reads look into its store", () => {
       await store.step(openConversation, { ...place, title: "What to cook" });
       await store.step(seedSession, { key, route: place, text: "Soup?" });
     });
-    expect((await at.run("sessions")).out).toMatch(/thread:t1 .*What to cook$/);
+    expect((await at.run("sessions")).out).toMatch(/thread:t1 .*"What to cook"$/);
     expect(JSON.parse((await at.run("sessions", "--json")).out)).toMatchObject([{ key, title: "What to cook" }]);
   });
 
@@ -95,10 +95,10 @@ describe("OP-5: without a process, reads look into its store", () => {
     expect(shown.out).toContain("> My token is [redacted");
     expect(shown.out).not.toContain("configured-secret-1");
     const out = join(at.folder, "raw.jsonl");
-    expect((await at.run("export", KEY, "--raw", "--out", out)).out).toBe(`2 messages in ${out}.`);
+    expect((await at.run("export", KEY, "--raw", "--out", out)).out).toBe(`Exported 2 messages to ${out}.`);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(readFileSync(out, "utf8")).toContain("configured-secret-1");
-    expect((await at.run("export", KEY, "--out", out)).err).toContain("exists already");
+    expect((await at.run("export", KEY, "--out", out)).err).toContain("already exists");
     expect((await at.run("export", "agent:main:nothing")).exitCode).toBe(1);
   });
 
@@ -141,7 +141,7 @@ describe("OP-5: without a process, reads look into its store", () => {
       const result = await at.run(...args, "--config", "switchyard.json5");
       expect(result.exitCode).toBe(1);
       expect(result.err).toBe(
-        `switchyard: no Switchyard process runs on ${join(at.folder, "data")}, and this command changes something\nStart it: switchyard start --config switchyard.json5`,
+        `switchyard: Switchyard is not running on ${join(at.folder, "data")}, and this command needs it\nStart it: switchyard start --config switchyard.json5`,
       );
     }
   });
@@ -152,7 +152,7 @@ describe("OP-5: with a process, the command line speaks to it", () => {
     const at = scene();
     await at.serve();
     const { out, err } = await at.run("status");
-    expect(out).toContain("Switchyard 0.0.0-test runs as process 4711 since 1 h, page at http://127.0.0.1:4180.");
+    expect(out).toContain("Switchyard 0.0.0-test is running as process 4711 for 1 h, page at http://127.0.0.1:4180.");
     expect(out).toContain("web/default  ready  1 min  5 s      never");
     expect(err).toBe("");
     const json = JSON.parse((await at.run("status", "--json")).out);
@@ -167,11 +167,9 @@ describe("OP-5: with a process, the command line speaks to it", () => {
     const at = scene();
     const store = await at.serve();
     await store.step(seedSession, { key: KEY, route, text: "hi" });
-    expect((await at.run("send", KEY, "hello")).out).toBe(
-      `Accepted. The answer of ${KEY} goes to telegram/default, 111.`,
-    );
+    expect((await at.run("send", KEY, "hello")).out).toBe(`Sent. The reply of ${KEY} goes to telegram/default, 111.`);
     expect((await at.run("send", "agent:main:main", "hello", "there")).out).toBe(
-      "Accepted. agent:main:main has no conversation outside; read the answer with: switchyard history agent:main:main",
+      "Sent. agent:main:main has no conversation on a platform. Read the reply with: switchyard history agent:main:main",
     );
     const unknown = await at.run("send", "agent:main:man", "hello");
     expect(unknown.exitCode).toBe(1);
@@ -189,7 +187,7 @@ describe("OP-5: with a process, the command line speaks to it", () => {
     expect((await at.run("deliveries", "retry", String(sent))).err).toBe(
       `switchyard: delivery ${sent} is sent, so there is nothing to retry`,
     );
-    expect((await at.run("deliveries", "retry", String(lost))).out).toBe(`Delivery ${lost} is sent again.`);
+    expect((await at.run("deliveries", "retry", String(lost))).out).toBe(`Retrying delivery ${lost}.`);
     expect((await at.run("deliveries", "dismiss", String(lost), "--json")).out).toBe(
       `{\n  "id": ${lost},\n  "result": "done"\n}`,
     );
@@ -202,34 +200,34 @@ describe("OP-5: with a process, the command line speaks to it", () => {
   test("CP-2: a result that could not be worked on is listed and handed over again by its run", async () => {
     const at = scene();
     const store = await at.serve();
-    expect((await at.run("deliveries", "results")).out).toBe("No result was lost.");
+    expect((await at.run("deliveries", "results")).out).toBe("No results were lost.");
     const runId = "00000000-0000-4000-8000-000000000001";
     await store.step(seedLostResult, { requester: KEY, runId });
     expect((await at.run("deliveries", "results")).out).toMatch(
-      new RegExp(`^run .*\\n${runId}  0 s  news  ${KEY}  the model failed$`),
+      new RegExp(`^run .*\\n${runId}  0 s  "news"  ${KEY}  the model failed$`),
     );
-    expect((await at.run("deliveries", "retry", runId)).out).toBe(`The result of run ${runId} is handed over again.`);
+    expect((await at.run("deliveries", "retry", runId)).out).toBe(`Retrying the result of run ${runId}.`);
     expect((await at.run("deliveries", "retry", runId)).err).toContain("is owed, so there is nothing to retry");
-    expect((await at.run("deliveries", "retry", runId.replace("1", "2"))).err).toContain("there is no result of a run");
+    expect((await at.run("deliveries", "retry", runId.replace("1", "2"))).err).toContain("there is no result of run");
   });
 
   test("IN-5: approving lets a person in, and says how to make an owner while there is none", async () => {
     const at = scene();
     const store = await at.serve();
     await store.step(seedPairing, "ABCD2345");
-    expect((await at.run("pairing", "list")).out).toContain("telegram/default  ABCD2345  222  0 s    Bob");
+    expect((await at.run("pairing", "list")).out).toContain('telegram/default  ABCD2345  222  0 s  "Bob"');
     expect((await at.run("pairing", "approve", "telegram", "abcd-2345")).out).toBe(
-      'Bob (telegram:222) may write to telegram/default.\nThere is no owner yet. To make them one, add "telegram:222" to commands.ownerAllowFrom.',
+      'Approved: telegram:222 (name: "Bob") can now write to telegram/default.\nThere is no owner yet. To make this person an owner, add "telegram:222" to commands.ownerAllowFrom.',
     );
     expect((await at.run("pairing", "approve", "telegram", "ABCD2345")).err).toContain(
-      "no request with the code ABCD2345 waits on telegram",
+      "no pending request on telegram has the code ABCD2345",
     );
     await store.step(seedPairing, "EFGH2345");
     expect((await at.run("pairing", "approve", "telegram", "EFGH2345", "--owner")).out).toBe(
-      "Bob (telegram:222) may write to telegram/default and is an owner.",
+      'Approved as an owner: telegram:222 (name: "Bob") can now write to telegram/default.',
     );
     await store.step(seedPairing, "JKLM2345");
-    expect((await at.run("pairing", "deny", "telegram", "JKLM2345")).out).toBe("Bob (telegram:222) was refused.");
+    expect((await at.run("pairing", "deny", "telegram", "JKLM2345")).out).toBe('Denied: telegram:222 (name: "Bob").');
   });
 });
 
@@ -242,7 +240,7 @@ describe("OP-10: the store", () => {
     expect(statSync(join(at.folder, "copy.db")).mode & 0o777).toBe(0o600);
     expect(await at.run("db", "backup", "copy.db")).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining("exists already"),
+      err: expect.stringContaining("already exists"),
     });
     expect((await at.run("db", "backup")).out).toContain(
       join("data", "backups", "switchyard-2027-01-01T00-00-00-000Z.db"),
@@ -254,7 +252,7 @@ describe("OP-10: the store", () => {
     expect((await at.run("db", "migrate")).exitCode).toBe(0);
     expect(existsSync(join(at.folder, "data/switchyard.db"))).toBe(true);
     await at.serve();
-    expect((await at.run("db", "migrate")).err).toContain("a Switchyard process runs on this store");
+    expect((await at.run("db", "migrate")).err).toContain("Switchyard is running on this store");
   });
 });
 
@@ -282,7 +280,7 @@ describe("OP-5: exit codes", () => {
   test.each([
     ["an unknown command", ["sesions"], /^unknown command 'sesions'/],
     ["a missing argument", ["history"], /^missing required argument 'session'/],
-    ["a value of the wrong form", ["deliveries", "show", "x"], /Write the number/],
+    ["a value of the wrong form", ["deliveries", "show", "x"], /Use a number/],
     ["a group without its command", ["pairing"], /^a command is missing$/],
   ])("--json gives %s as data, too, and nothing beside it", async (_what, args, message) => {
     const result = await scene().run(...args, "--json");

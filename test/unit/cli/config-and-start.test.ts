@@ -7,7 +7,7 @@ test("IN-6: config check prints the effective policy, one line per account", asy
   const at = cliScene();
   expect(await at.run("config", "check")).toEqual({
     exitCode: 0,
-    out: `${join(at.folder, "switchyard.json5")}: in order.\nweb/default: direct messages: everyone; groups: all, without a mention; bots: ignored`,
+    out: `No problems found in ${join(at.folder, "switchyard.json5")}.\nweb/default: direct messages: everyone; groups: all, without a mention; bots: ignored`,
     err: "",
   });
 });
@@ -18,7 +18,7 @@ test("OP-2: config check names every fault and exits with 1", async () => {
   const result = await at.run("config", "check", "--config", "bad.json5");
   expect(result.exitCode).toBe(1);
   expect(result.err).toBe(
-    'The configuration has 2 faults:\nhttp.port: must be at most 65535, but is 99999. Write a number that is at most 65535.\nagnts: unknown key. Did you mean "agents"?',
+    '2 problems found:\nhttp.port: must be at most 65535, but is 99999. Write a number that is at most 65535.\nagnts: unknown key. Did you mean "agents"?',
   );
   const json = await at.run("config", "check", "--config", "bad.json5", "--json");
   expect(json.exitCode).toBe(1);

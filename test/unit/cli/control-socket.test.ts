@@ -48,7 +48,7 @@ test("OP-5: only its user can open the socket", async () => {
 
 test("OP-5: a second process on the same data folder is refused", async () => {
   const { dataDir } = await serve();
-  await expect(serve(dataDir)).rejects.toThrow(`another Switchyard process runs on ${dataDir} already`);
+  await expect(serve(dataDir)).rejects.toThrow(`already running on ${dataDir}`);
 });
 
 test("OP-5: what a killed process left does not stop the next one", async () => {
@@ -64,7 +64,7 @@ test("OP-5: no process, no client", async () => {
 
 test("OP-5: a path too long for a socket is said, not cut", async () => {
   const dataDir = join(tmpdir(), "d".repeat(100));
-  await expect(serve(dataDir)).rejects.toThrow("too long for its control socket");
+  await expect(serve(dataDir)).rejects.toThrow("control socket is too long");
 });
 
 test("OP-5: errors keep their code on the way", async () => {

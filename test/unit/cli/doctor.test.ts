@@ -27,7 +27,7 @@ async function findings(scene: CliScene): Promise<{ exitCode: number; bad: strin
   return { exitCode, bad };
 }
 
-test("OP-5: a sound installation has nothing to mend", async () => {
+test("OP-5: a sound installation has nothing to fix", async () => {
   expect(await findings(cliScene({ http: { port: 0 } }))).toEqual({ exitCode: 0, bad: [] });
   const { out } = await cliScene({ http: { port: 0 } }).run("doctor");
   expect(out).toContain("ok    store:");
@@ -47,7 +47,7 @@ test("OP-6: a taken port names the settings that change it", async () => {
   const { exitCode, bad } = await findings(cliScene({ http: { port } }));
   expect(exitCode).toBe(1);
   expect(bad).toEqual([
-    `error port: 127.0.0.1:${port} cannot be used: another program uses it | Choose another with http.port, --port or SWITCHYARD_PORT; 0 takes any free one.`,
+    `error port: 127.0.0.1:${port} cannot be used: another program uses it | Choose another port with http.port, --port or SWITCHYARD_PORT. 0 picks any free port.`,
   ]);
 });
 
@@ -79,10 +79,10 @@ test("OP-5: a model provider that refuses the key, misses the model or does not 
     (await findings(made)).bad.filter((line) => line.includes(" model provider "));
   expect(await bad(scene("right-key", "local/small"))).toEqual([]);
   expect(await bad(scene("wrong-key", "local/small"))).toEqual([
-    `error model provider local: http://127.0.0.1:${port}/v1 refuses the key (401) | Mend models.providers.local.apiKey.`,
+    `error model provider local: http://127.0.0.1:${port}/v1 rejects the key (401) | Fix models.providers.local.apiKey.`,
   ]);
   expect(await bad(scene("right-key", "local/large"))).toEqual([
-    "warning model provider local: it does not list local/large | It lists: small.",
+    "warning model provider local: it does not list local/large | Available: small.",
   ]);
   expect(await bad(scene("right-key", "local/small", 9))).toEqual([
     expect.stringContaining("http://127.0.0.1:9/v1 does not answer"),

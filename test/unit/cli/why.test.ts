@@ -70,7 +70,7 @@ describe("IN-17: switchyard why", () => {
     await seedSent(store, message("turn:a:0", "Hello", "222"), "5");
     const { out, exitCode } = await at.run("why", "5");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/telegram:111\/5 .* came [\s\S]*telegram:222\/5 .* sent /);
+    expect(out).toMatch(/telegram:111\/5 .* received [\s\S]*telegram:222\/5 .* sent /);
     expect((await at.run("why", "telegram:222/5")).out).toContain("Delivery 1: sent as message 5");
   });
 
@@ -90,7 +90,7 @@ describe("IN-17: switchyard why", () => {
     await at.serve();
     const result = await at.run("why", "https://t.me/c/1/2");
     expect(result.exitCode).toBe(1);
-    expect(result.err).toContain('nothing is known of "https://t.me/c/1/2"\nIt never arrived, or is older.');
+    expect(result.err).toContain('nothing is known about "https://t.me/c/1/2"\nIt never arrived, or is older.');
     expect(result.err).toContain("  telegram/default: ready");
     expect(result.err).toContain("privacy mode");
     const elsewhere = await at.run("why", "https://acme.slack.com/archives/C1/p1798761600000100");
@@ -149,7 +149,7 @@ describe("DL-16: switchyard deliveries show", () => {
     expect(await ids("--to", "222")).toEqual([2]);
     expect(await ids("--since", "20m")).toEqual([2]);
     expect(await ids("--channel", "telegram", "--account", "default")).toEqual([2, 1]);
-    expect((await at.run("deliveries", "--channel", "slack")).out).toBe("No delivery is like that.");
+    expect((await at.run("deliveries", "--channel", "slack")).out).toBe("No delivery matches.");
     expect((await at.run("deliveries", "--state", "lost")).exitCode).toBe(2);
     expect((await at.run("deliveries", "show", "9")).err).toContain("there is no delivery 9");
   });
@@ -157,6 +157,6 @@ describe("DL-16: switchyard deliveries show", () => {
   test("DL-13: a time longer ago than any is no time, also while no process runs", async () => {
     const { err, exitCode } = await scene().run("deliveries", "--since", "99999999999999999999d");
     expect(exitCode).not.toBe(0);
-    expect(err).toContain("Write a time such as 20m, 2h or 3d.");
+    expect(err).toContain("Use a time such as 20m, 2h or 3d.");
   });
 });
