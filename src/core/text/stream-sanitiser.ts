@@ -12,7 +12,7 @@ export interface StreamSanitiser {
 /** How far back new text can complete markup that began earlier. */
 const LOOK_BACK = 300;
 /** Up to so much unsettled text is looked at again at every delta. */
-const ALWAYS = 4_000;
+const ALWAYS = 1_000;
 /** A longer one when it has grown by this share, so that all looks together cost a fixed number of times its length. */
 const GROWTH = 1 / 16;
 
