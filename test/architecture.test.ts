@@ -62,7 +62,7 @@ const NAMED_TWICE: readonly string[] = [
 ];
 const SENTENCES: Readonly<Record<string, number>> = {
   src: 4,
-  "src/agent": 134,
+  "src/agent": 83,
   "src/bridge": 26,
   "src/channel": 15,
   "src/cli": 146,
@@ -70,11 +70,11 @@ const SENTENCES: Readonly<Record<string, number>> = {
   "src/delivery": 10,
   "src/http": 30,
   "src/routing": 27,
-  "src/sessions": 25,
+  "src/sessions": 8,
   /** SQL, and what only a developer reads. */
   "src/store": 9,
-  "src/subagents": 27,
-  "src/tools": 107,
+  "src/subagents": 5,
+  "src/tools": 4,
   "src/trace": 91,
   "src/core": 2,
   "adapters/discord": 21,

@@ -7,6 +7,7 @@ import type { Session } from "../core/session/session.ts";
 import type { TurnFence } from "../core/session/turn.ts";
 import type { Settings } from "../core/settings.ts";
 import { cutMiddle } from "../core/text/cut.ts";
+import { summaryTexts } from "../core/texts/agent/summary.ts";
 import type { LocalTime } from "../core/time.ts";
 import { pruneResults, textTokens, totalTokens, WINDOW_ROWS, wholeCut } from "../sessions/context-window.ts";
 import { sessionModel } from "../sessions/session-model.ts";
@@ -73,7 +74,7 @@ function withRequest(summary: string, older: readonly TranscriptMessage[], kept:
   if (kept[0]?.role === "user") return summary;
   const request = older.findLast((message) => message.role === "user");
   if (request === undefined) return summary;
-  return `${summary}\n\nThe request that is being worked on, word for word:\n${cutMiddle(textOf(request.parts), REQUEST_BYTES).text}`;
+  return summaryTexts.withRequest(summary, cutMiddle(textOf(request.parts), REQUEST_BYTES).text);
 }
 
 export interface CompactOnDemandDeps extends Pick<Runtime, "log" | "clock"> {

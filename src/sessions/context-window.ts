@@ -5,6 +5,7 @@ import {
   type TranscriptMessage,
 } from "../core/message/transcript.ts";
 import type { ModelMessage, ModelPart } from "../core/model.ts";
+import { summaryTexts } from "../core/texts/agent/summary.ts";
 
 /** Rows read for a context; older ones are out of every usual window. */
 export const WINDOW_ROWS = 400;
@@ -75,7 +76,7 @@ async function attachmentPart(
 ): Promise<ModelPart> {
   const described: ModelPart = {
     type: "text",
-    text: `[Attachment ${attachment.name}, ${attachment.mime}, ${attachment.bytes} bytes]`,
+    text: summaryTexts.attachment(attachment.name, attachment.mime, attachment.bytes),
   };
   if (!images || !attachment.mime.startsWith("image/")) return described;
   const bytes = await read(attachment);
@@ -155,7 +156,7 @@ function pruned(part: MessagePart): MessagePart {
   const text = JSON.stringify(part.result);
   if (text.length <= LARGE) return part;
   const left = text.length - HEAD - TAIL;
-  const shown = `${text.slice(0, HEAD).toWellFormed()} [… ${left} characters of this old result are left out …] ${text.slice(-TAIL).toWellFormed()}`;
+  const shown = summaryTexts.pruned(text.slice(0, HEAD).toWellFormed(), left, text.slice(-TAIL).toWellFormed());
   return { ...part, result: { status: "pruned", shown } };
 }
 

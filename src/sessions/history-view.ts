@@ -4,10 +4,12 @@ import { cutText } from "../core/text/cut.ts";
 import { withoutEnvelope } from "../core/text/markers.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
+import { summaryTexts } from "../core/texts/agent/summary.ts";
+import { historyTexts } from "../core/texts/agent/tools/sessions-history.ts";
 
 /** ST-8: one text block, in UTF-16 units. */
 export const MAX_BLOCK = 4_000;
-export const OMITTED = "[sessions_history omitted: message too large]";
+export const OMITTED = historyTexts.omitted;
 const CUT_MARK = "… [cut]";
 
 /** A stored message as another session or a person may read it (ST-6 … ST-9). */
@@ -89,7 +91,7 @@ function textBlocks(part: MessagePart, role: TranscriptMessage["role"]): readonl
       return text.trim() === "" ? [] : [text];
     }
     case "attachment":
-      return [`[Attachment ${part.attachment.name}, ${part.attachment.mime}, ${part.attachment.bytes} bytes]`];
+      return [summaryTexts.attachment(part.attachment.name, part.attachment.mime, part.attachment.bytes)];
     case "reasoning":
     case "tool_call":
     case "tool_result":

@@ -3,6 +3,7 @@ import type { AgentId } from "../core/ids.ts";
 import type { Session } from "../core/session/session.ts";
 import { inScope, mainSessionKey, type SessionKey, type SessionScope } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
+import { targetTexts } from "../core/texts/agent/targets.ts";
 import {
   type TargetSession,
   visibleByLabel,
@@ -54,12 +55,12 @@ async function byKey(written: string, context: ResolveContext): Promise<TargetSe
   const { session, store } = context;
   const word = written.toLowerCase();
   if (RESERVED.includes(word)) {
-    throw new ToolError(`"${written}" is a reserved word, not a session`, { hint: "use a key from sessions_list" });
+    throw new ToolError(targetTexts.reserved(written), { hint: targetTexts.reservedHint });
   }
   if (word === "current") return { session, sessionId: session.sessionId };
   if (word === "main") return mainOf(session.agentId, context);
   if (word === "parent" && session.spawnedBy === null) {
-    throw new ToolError("this session has no parent: nothing spawned it");
+    throw new ToolError(targetTexts.noParent);
   }
   const wanted = word === "parent" ? (session.spawnedBy ?? written) : written;
   const scope = scopeFor(context);
@@ -68,7 +69,7 @@ async function byKey(written: string, context: ResolveContext): Promise<TargetSe
   const mainAgent = [...context.settings.agents.keys()].find((agentId) => mainSessionKey(agentId) === wanted);
   if (mainAgent !== undefined) return mainOf(mainAgent, context);
   const real = await store.read(visibleKeyByCase, { scope, reference: wanted });
-  if (real !== null) throw new ToolError(`no session "${wanted}"; keys are exact: the session is ${real}`);
+  if (real !== null) throw new ToolError(targetTexts.caseDiffers(wanted, real));
   throw hidden(wanted, context);
 }
 
@@ -84,7 +85,7 @@ async function byLabel(label: string, agentId: AgentId | null, context: ResolveC
   if (first === undefined) throw hidden(label, context);
   if (second !== undefined) {
     const keys = (active.length > 0 ? active : found).map((session) => session.key);
-    throw new ToolError(`the label "${label}" fits several sessions: ${keys.join(", ")}`, { hint: "use the key" });
+    throw new ToolError(targetTexts.ambiguous(label, keys), { hint: targetTexts.useKey });
   }
   return { session: first, sessionId: first.sessionId };
 }
@@ -110,10 +111,9 @@ export function hidden(
   reference: string,
   { settings, session }: Pick<ResolveContext, "settings" | "session">,
 ): ToolError {
-  const hint = ["sessions_list shows what you can see.", widerHint(settings, session)].filter((text) => text !== "");
-  return new ToolError(`no session "${reference}" that this session may see`, {
+  return new ToolError(targetTexts.hidden(reference), {
     status: "forbidden",
-    hint: hint.join(" "),
+    hint: targetTexts.hiddenHint(widerHint(settings, session)),
   });
 }
 

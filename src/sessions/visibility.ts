@@ -2,6 +2,7 @@ import type { AgentId } from "../core/ids.ts";
 import type { Session } from "../core/session/session.ts";
 import type { SessionScope } from "../core/session/session-key.ts";
 import type { Settings, Visibility } from "../core/settings.ts";
+import { visibilityTexts } from "../core/texts/agent/targets.ts";
 
 /** The session that looks. */
 export type Viewer = Pick<Session, "key" | "agentId">;
@@ -51,15 +52,8 @@ export function visibilityNote(
 ): { readonly mode: Visibility; readonly warning: string } | null {
   const mode = visibilityMode(settings, viewer);
   if (scopeOf(settings, viewer).agents === "all") return null;
-  return { mode, warning: `${RANGE[mode]} ${widerHint(settings, viewer)}` };
+  return { mode, warning: visibilityTexts.withHint(visibilityTexts.range[mode], widerHint(settings, viewer)) };
 }
-
-const RANGE: Record<Visibility, string> = {
-  self: "Only this session is visible.",
-  tree: "Only this session and what it spawned are visible.",
-  agent: "Only the sessions of this agent and what this session spawned are visible.",
-  all: "Sessions of agents that tools.agentToAgent does not allow are not visible.",
-};
 
 /**
  * Every setting that keeps sessions hidden, all at once (FC-037), the same for a hidden target and for one that does not
@@ -68,12 +62,11 @@ const RANGE: Record<Visibility, string> = {
 export function widerHint(settings: Settings, viewer: Viewer): string {
   const missing: string[] = [];
   const mode = visibilityMode(settings, viewer);
-  if (mode !== "all") missing.push(`tools.sessions.visibility ${mode === "agent" ? "" : '"agent" or '}"all"`);
+  if (mode !== "all") missing.push(visibilityTexts.mode(mode));
   if (scopeOf({ ...settings, tools: { ...settings.tools, visibility: "all" } }, viewer).agents !== "all") {
     const { enabled, allow } = settings.tools.agentToAgent;
-    if (!enabled) missing.push("for other agents tools.agentToAgent.enabled");
-    if (!allow.includes("*"))
-      missing.push(`${enabled ? "for other agents " : ""}both agents in tools.agentToAgent.allow`);
+    if (!enabled) missing.push(visibilityTexts.enabled);
+    if (!allow.includes("*")) missing.push(visibilityTexts.allow(enabled));
   }
-  return missing.length === 0 ? "" : `Others need ${missing.join(", ")}.`;
+  return visibilityTexts.needs(missing);
 }

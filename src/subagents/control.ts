@@ -4,6 +4,7 @@ import type { Rights } from "../core/session/rights.ts";
 import type { Run } from "../core/session/run.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
+import { controlTexts } from "../core/texts/agent/subagents.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import { treeRun, treeRuns } from "../store/reads/runs/runs.ts";
 import { killRun } from "../store/steps/runs/kill-run.ts";
@@ -70,20 +71,20 @@ export function chooseRun(listed: readonly ListedRun[], wanted: string): Run {
     runs.filter((run) => folded !== "" && run.label?.toLowerCase().startsWith(folded)),
   ].find((found) => found.length > 0);
   if (named === undefined) {
-    throw new ToolError(`no sub-agent "${wanted}" in this session's tree`, { hint: choices(listed) });
+    throw new ToolError(controlTexts.none(wanted), { hint: choices(listed) });
   }
   const open = named.filter((run) => run.state !== "ended");
   const [first, second] = open.length > 0 ? open : named;
   if (first === undefined || second !== undefined) {
     const ids = (open.length > 0 ? open : named).map((run) => run.id);
-    throw new ToolError(`"${wanted}" fits several sub-agents: ${ids.join(", ")}`, { hint: "use the run id" });
+    throw new ToolError(controlTexts.ambiguous(wanted, ids), { hint: controlTexts.useRunId });
   }
   return first;
 }
 
 function choices(listed: readonly ListedRun[]): string {
-  if (listed.length === 0) return "it has no active or recent sub-agents";
-  return `there are: ${listed.map(({ index, run }) => `${index} ${run.label ?? run.taskName ?? run.id}`).join(", ")}`;
+  if (listed.length === 0) return controlTexts.noRuns;
+  return controlTexts.runs(listed.map(({ index, run }) => `${index} ${run.label ?? run.taskName ?? run.id}`));
 }
 
 /** SB-2: guidance for a running child, shown to it at its next boundary. Throws ToolError when the run has ended. */
@@ -94,7 +95,7 @@ export async function steer(
 ): Promise<void> {
   const steered = await store.step(steerRun, { runId: run.id, ...guidance });
   if (steered === null) {
-    throw new ToolError(`run ${run.id} has ended; it cannot be steered`, { hint: "spawn a new one" });
+    throw new ToolError(controlTexts.ended(run.id), { hint: controlTexts.spawnAgain });
   }
   liveTurns.nudge(run.sessionKey);
 }

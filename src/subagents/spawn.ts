@@ -9,6 +9,8 @@ import type { Run } from "../core/session/run.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
 import { buildSessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
+import { spawnTexts } from "../core/texts/agent/subagents.ts";
+import { targetTexts } from "../core/texts/agent/targets.ts";
 import type { Threads } from "../delivery/threads.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import type { SpawnInput } from "../store/steps/runs/spawn.ts";
@@ -59,10 +61,10 @@ export type SpawnPlan = Omit<SpawnInput, "callId" | "runId" | "rights" | "chain"
 export async function planSpawn(request: SpawnRequest, facts: SpawnFacts): Promise<SpawnPlan> {
   const { settings, session, childId, route } = facts;
   const requester = settings.agents.get(session.agentId);
-  if (requester === undefined) throw new ToolError(`agent "${session.agentId}" is not configured any more`);
+  if (requester === undefined) throw new ToolError(targetTexts.unconfiguredAgent(session.agentId));
   const { maxSpawnDepth, maxChildrenPerAgent } = requester.subagents;
   if (session.depth >= maxSpawnDepth) {
-    throw forbidden(`this session stands at depth ${session.depth}, and subagents.maxSpawnDepth is ${maxSpawnDepth}`);
+    throw forbidden(spawnTexts.tooDeep(session.depth, maxSpawnDepth));
   }
   const target = targetAgent(request.agentId, requester, settings);
   const model = chosenModel(request.model, { settings, session, requester, target });
@@ -100,13 +102,13 @@ function refuseModeAndContext(
   target: AgentSettings,
 ): void {
   if (mode === "session" && !thread) {
-    throw new ToolError('mode "session" needs thread: true; nothing was spawned', {
-      hint: 'a sub-agent without a thread is spoken to with sessions_send, in mode "run" too',
+    throw new ToolError(spawnTexts.sessionNeedsThread, {
+      hint: spawnTexts.sessionNeedsThreadHint,
     });
   }
   if (context === "fork" && target.id !== session.agentId) {
-    throw new ToolError(`context "fork" is for the same agent only, and this is another one's: ${target.id}`, {
-      hint: 'use context "isolated" and put what it needs into the task',
+    throw new ToolError(spawnTexts.forkOtherAgent(target.id), {
+      hint: spawnTexts.forkOtherAgentHint,
     });
   }
 }
@@ -121,7 +123,7 @@ function isFork(request: SpawnRequest, { settings, session, route }: SpawnFacts,
 async function threadOf(request: SpawnRequest, facts: SpawnFacts, target: AgentSettings): Promise<ThreadPlan> {
   const { settings, threads, log, route, anchorMessageId, byPerson } = facts;
   if (!threadSettingsOf(settings, route).spawnSessions) {
-    throw forbidden("session.threadBindings.spawnSessions is false: no threads are made for sub-agents");
+    throw forbidden(spawnTexts.threadsOff);
   }
   const name = request.label ?? request.taskName ?? request.task;
   return planThread({ route, name, agentId: target.id, anchorMessageId, byPerson }, { settings, threads, log });
@@ -138,7 +140,7 @@ export function spawnableAgents(settings: Settings, requester: AgentSettings): r
 
 function targetAgent(wanted: AgentId | null, requester: AgentSettings, settings: Settings): AgentSettings {
   if (wanted === null) {
-    if (requester.subagents.requireAgentId) throw forbidden("subagents.requireAgentId is set: name an agentId");
+    if (requester.subagents.requireAgentId) throw forbidden(spawnTexts.agentIdRequired);
     return requester;
   }
   const allowed = spawnableAgents(settings, requester);
@@ -146,11 +148,11 @@ function targetAgent(wanted: AgentId | null, requester: AgentSettings, settings:
   if (found !== undefined) return found;
   const ids = allowed.map((agent) => agent.id);
   if (settings.agents.has(wanted)) {
-    throw forbidden(`agent "${wanted}" is not in subagents.allowAgents of agent "${requester.id}"`, ids);
+    throw forbidden(spawnTexts.notAllowed(wanted, requester.id), ids);
   }
   const close = nearestNames(wanted, ids);
-  throw new ToolError(`there is no agent "${wanted}"`, {
-    hint: `you may spawn: ${(close.length > 0 ? close : ids).join(", ")}`,
+  throw new ToolError(spawnTexts.noAgent(wanted), {
+    hint: spawnTexts.maySpawn(close.length > 0 ? close : ids),
   });
 }
 
@@ -173,20 +175,18 @@ function chosenModel(
 export function knownModel(settings: Settings, written: string): ModelRef {
   const resolved = resolveModel(settings, written);
   if (resolved.known) return resolved.ref;
-  const hint = resolved.close.length > 0 ? `did you mean ${resolved.close.join(" or ")}?` : "name it as provider/model";
-  throw new ToolError(`unknown model "${written}"`, { hint });
+  const hint = resolved.close.length > 0 ? spawnTexts.closeModels(resolved.close) : spawnTexts.modelForm;
+  throw new ToolError(spawnTexts.unknownModel(written), { hint });
 }
 
 /** The refusal when every slot is taken: the setting, and which runs hold them (FC-115). */
 export function fullError(maxChildren: number, holding: readonly Run[]): ToolError {
-  const runs = holding.map((run) => `${run.label ?? run.taskName ?? "run"} (${run.id}, ${run.state})`);
-  return forbidden(
-    `subagents.maxChildrenPerAgent is ${maxChildren}, and these runs hold the slots: ${runs.join("; ")}`,
-  );
+  const runs = holding.map((run) => spawnTexts.holding(run.label ?? run.taskName ?? "run", run.id, run.state));
+  return forbidden(spawnTexts.full(maxChildren, runs));
 }
 
 function forbidden(message: string, mayspawn: readonly AgentId[] = []): ToolError {
   return mayspawn.length === 0
     ? new ToolError(message, { status: "forbidden" })
-    : new ToolError(message, { status: "forbidden", hint: `you may spawn: ${mayspawn.join(", ")}` });
+    : new ToolError(message, { status: "forbidden", hint: spawnTexts.maySpawn(mayspawn) });
 }

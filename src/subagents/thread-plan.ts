@@ -7,6 +7,7 @@ import { type BindingLimits, NO_THREADS_HERE } from "../core/session/binding.ts"
 import type { Settings, ThreadBindingSettings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import type { MdInline } from "../core/text/markdown-tree.ts";
+import { spawnTexts } from "../core/texts/agent/subagents.ts";
 import { durationText } from "../core/time.ts";
 import type { Threads } from "../delivery/threads.ts";
 
@@ -47,8 +48,8 @@ export function threadSettingsOf(settings: Settings, route: Route | null): Threa
 export async function planThread(request: ThreadRequest, { settings, threads, log }: ThreadDeps): Promise<ThreadPlan> {
   const { route, name, anchorMessageId } = request;
   const wanted = threadSettingsOf(settings, route);
-  if (route === null) throw unavailable("this turn answers in no conversation", request);
-  if (!wanted.enabled) throw unavailable("threadBindings.enabled is false", request);
+  if (route === null) throw unavailable(spawnTexts.noConversation, request);
+  if (!wanted.enabled) throw unavailable(spawnTexts.bindingsOff, request);
   const ability = await threads.ability(route, AbortSignal.timeout(ASK_MS));
   if (!ability.can) {
     log.info({ channel: route.channel, accountId: route.accountId, to: route.to, reason: ability.reason }, "no thread");
@@ -91,5 +92,5 @@ function plainTitle(text: string): string {
 }
 
 function unavailable(reason: string, { byPerson }: ThreadRequest): ToolError {
-  return new ToolError(byPerson ? "no thread can be made here" : NO_THREADS_HERE, { hint: reason });
+  return new ToolError(byPerson ? spawnTexts.noThreadHere : NO_THREADS_HERE, { hint: reason });
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { modelRefText } from "../core/models.ts";
+import { targetTexts } from "../core/texts/agent/targets.ts";
+import { agentsListTexts } from "../core/texts/agent/tools/agents-list.ts";
 import { spawnableAgents } from "../subagents/spawn.ts";
 import { defineTool } from "./tool.ts";
 
@@ -13,7 +15,7 @@ const output = z.object({
 /** SP-8. */
 export const agentsList = defineTool({
   name: "agents_list",
-  description: "Lists the agents that this session may spawn as sub-agents, each with the model it works with.",
+  description: agentsListTexts.description,
   group: "sessions",
   profiles: ["coding"],
   subagents: "none",
@@ -21,7 +23,7 @@ export const agentsList = defineTool({
   output,
   execute: async (_args, { settings, session }) => {
     const requester = settings.agents.get(session.agentId);
-    if (requester === undefined) throw new ToolError(`agent "${session.agentId}" is not configured any more`);
+    if (requester === undefined) throw new ToolError(targetTexts.unconfiguredAgent(session.agentId));
     const agents = spawnableAgents(settings, requester).map((agent) => ({
       id: agent.id,
       name: agent.name,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { GOAL_STATES, goalView, MAX_GOAL_NOTE, MAX_OBJECTIVE } from "../core/session/session.ts";
+import { goalTexts } from "../core/texts/agent/tools/goals.ts";
 import { sessionByKey } from "../store/reads/sessions/targets.ts";
 import { type GoalChange, setGoal } from "../store/steps/sessions/set-goal.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -19,8 +20,7 @@ const note = z.string().trim().min(1).max(MAX_GOAL_NOTE);
 /** ST-41. */
 export const getGoal = defineTool({
   name: "get_goal",
-  description:
-    "Shows this session's goal: its objective, state (active, paused, blocked, complete) and note; null when there is none.",
+  description: goalTexts.get,
   group: "sessions",
   profiles: ["coding"],
   // A sub-agent's task is its goal.
@@ -36,15 +36,14 @@ export const getGoal = defineTool({
 /** ST-41. */
 export const createGoal = defineTool({
   name: "create_goal",
-  description:
-    "Sets this session's one durable goal. Use it only when somebody asks for work that goes on over many turns. An error while there is a goal that is not complete.",
+  description: goalTexts.create,
   group: "sessions",
   profiles: ["coding"],
   // A sub-agent's task is its goal.
   subagents: "none",
   input: z.object({
-    objective: objective.describe("What is to be reached, and how one sees that it is."),
-    note: note.optional().describe("Where it stands."),
+    objective: objective.describe(goalTexts.objective),
+    note: note.optional().describe(goalTexts.note),
   }),
   output,
   execute: (args, context) =>
@@ -54,8 +53,7 @@ export const createGoal = defineTool({
 /** ST-41. */
 export const updateGoal = defineTool({
   name: "update_goal",
-  description:
-    "Changes this session's goal: its state (complete only when the objective is reached, blocked when you cannot go on without somebody), its note, or its objective. What is left out stays.",
+  description: goalTexts.update,
   group: "sessions",
   profiles: ["coding"],
   // A sub-agent's task is its goal.
@@ -67,7 +65,7 @@ export const updateGoal = defineTool({
       objective: objective.optional(),
     })
     .refine((args) => Object.values(args).some((value) => value !== undefined), {
-      error: "give at least one of state, note and objective",
+      error: goalTexts.nothing,
     }),
   output,
   execute: (args, context) => apply({ kind: "update", ...args }, context),
@@ -80,10 +78,10 @@ async function apply(change: GoalChange, { store, session, callId }: ToolContext
     case "set":
       return { result: { status: "ok" as const, goal: goalView(done.goal) } };
     case "unfinished":
-      throw new ToolError(`this session has a goal already, and it is ${done.goal.state}`, {
-        hint: "change it with update_goal, or complete it first",
+      throw new ToolError(goalTexts.unfinished(done.goal.state), {
+        hint: goalTexts.unfinishedHint,
       });
     case "none":
-      throw new ToolError("this session has no goal", { hint: "create_goal sets one" });
+      throw new ToolError(goalTexts.none, { hint: goalTexts.noneHint });
   }
 }

@@ -5,6 +5,8 @@ import { modelRefText } from "../core/models.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
+import { targetTexts } from "../core/texts/agent/targets.ts";
+import { statusTexts } from "../core/texts/agent/tools/session-status.ts";
 import { resolveTarget } from "../sessions/resolve-target.ts";
 import { routeContext, statusCard, statusFacts } from "../sessions/status.ts";
 import { lineageScope } from "../sessions/visibility.ts";
@@ -17,13 +19,8 @@ import { defineTool, type OwnTools, type ToolContext } from "./tool.ts";
 
 const input = z.object({
   sessionKey: sessionKeyInput.default("current"),
-  model: z
-    .string()
-    .trim()
-    .min(1)
-    .optional()
-    .describe("Sets this session's model from its next turn on; `default` takes the agent's again."),
-  changesSince: z.int().min(0).optional().describe("A stateVersion: adds what happened to the session after it."),
+  model: z.string().trim().min(1).optional().describe(statusTexts.model),
+  changesSince: z.int().min(0).optional().describe(statusTexts.changesSince),
 });
 
 const output = z.object({
@@ -37,8 +34,7 @@ const output = z.object({
 /** ST-30 … ST-33. */
 export const sessionStatus = defineTool({
   name: "session_status",
-  description:
-    "Shows a session's status: agent, model and why, tokens and context, queue, sub-agents, routes, stateVersion; of this session also its tools. With `model` it sets the session's model, with `changesSince` it adds what changed after that version.",
+  description: statusTexts.description,
   group: "sessions",
   profiles: ["minimal", "messaging", "coding"],
   subagents: "all",
@@ -50,7 +46,7 @@ export const sessionStatus = defineTool({
     const session = args.model === undefined ? target : await again(target, context);
     const { store, settings, services, clock } = context;
     const agent = settings.agents.get(session.agentId);
-    if (agent === undefined) throw new ToolError(`agent "${session.agentId}" is not configured any more`);
+    if (agent === undefined) throw new ToolError(targetTexts.unconfiguredAgent(session.agentId));
     const facts = await statusFacts({ store, settings, session, agent, version: services.version, now: clock.now() });
     const route = routeContext(session, (await store.read(activeRoute, session.key))?.route ?? null);
     const tools = toolsOf(session, context);
@@ -59,7 +55,7 @@ export const sessionStatus = defineTool({
     return {
       result: {
         status: "ok",
-        card: `${statusCard(facts)}${toolsLine(tools)}\n\nRoutes:\n\`\`\`json\n${JSON.stringify(route)}\n\`\`\``,
+        card: statusTexts.routes(`${statusCard(facts)}${toolsLine(tools)}`, JSON.stringify(route)),
         details: { ...facts, route, ...tools },
         ...changes,
         ...visibilityPart(context),
@@ -85,14 +81,14 @@ async function again(session: Session, { store }: ToolContext): Promise<Session>
 async function setModel(written: string, target: Session, context: ToolContext): Promise<void> {
   const { session, settings, store } = context;
   if (session.depth > 0 && target.key !== session.key) {
-    throw new ToolError("a sub-agent may look at its children's sessions, not change them", { status: "forbidden" });
+    throw new ToolError(statusTexts.subagent, { status: "forbidden" });
   }
   const { rights } = context.turn.source;
   // The same decision as `/model`: who may not type it may not have the agent do it either.
   if ((rights.group !== null || isGroupChat(target)) && !roleAtLeast(rights.role, "admin")) {
-    throw new ToolError("setting the model in a group is for admins; who asked for this turn is none", {
+    throw new ToolError(statusTexts.adminsOnly, {
       status: "forbidden",
-      hint: "tell them that an admin can do it with /model",
+      hint: statusTexts.adminsOnlyHint,
     });
   }
   const value = written === "default" ? null : modelRefText(knownModel(settings, written));
@@ -128,5 +124,5 @@ function toolsOf(session: Session, context: ToolContext): OwnTools | Record<stri
 }
 
 function toolsLine(own: OwnTools | Record<string, never>): string {
-  return own.tools === undefined ? "" : `\n- **Tools:** ${own.tools.join(", ") || "none"}`;
+  return own.tools === undefined ? "" : statusTexts.tools(own.tools);
 }

@@ -1,20 +1,19 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { createRedactor, type Redacted } from "../core/text/redact.ts";
+import { targetTexts } from "../core/texts/agent/targets.ts";
 import { resolveTarget, type TargetReference } from "../sessions/resolve-target.ts";
 import { visibilityNote } from "../sessions/visibility.ts";
 import type { TargetSession } from "../store/reads/sessions/targets.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** How every tool's `sessionKey` parameter reads (SK-6). */
-export const sessionKeyInput = z
-  .string()
-  .describe("A session key or session id from sessions_list, or `current`, `main`, `parent`.");
+export const sessionKeyInput = z.string().describe(targetTexts.parameter);
 
 /** The session a call is about; an error that says what to give when it names none. */
 export async function requiredTarget(reference: TargetReference, context: ToolContext): Promise<TargetSession> {
   const target = await resolveTarget(reference, context);
-  if (target === null) throw new ToolError("no session was named", { hint: "give sessionKey or label" });
+  if (target === null) throw new ToolError(targetTexts.none, { hint: targetTexts.noneHint });
   return target;
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
+import { historyTexts } from "../core/texts/agent/tools/sessions-history.ts";
 import { type HistoryPage, isOffsetOf, readAround, readHistory } from "../sessions/history.ts";
 import type { TargetSession } from "../store/reads/sessions/targets.ts";
 import { messageOf } from "../store/reads/turns/transcript.ts";
@@ -9,17 +10,9 @@ import { defineTool, type ToolContext } from "./tool.ts";
 const input = z.object({
   sessionKey: sessionKeyInput,
   limit: z.int().min(1).max(200).default(50),
-  offset: z
-    .int()
-    .min(0)
-    .optional()
-    .describe("0 begins paging at the newest messages; then `nextOffset` of each page walks back through older ones."),
-  messageId: z
-    .int()
-    .min(1)
-    .optional()
-    .describe("Opens what stands around this message of sessions_search; `nextOffset` goes on to older ones."),
-  includeTools: z.boolean().default(false).describe("Also tool calls and their results."),
+  offset: z.int().min(0).optional().describe(historyTexts.offset),
+  messageId: z.int().min(1).optional().describe(historyTexts.messageId),
+  includeTools: z.boolean().default(false).describe(historyTexts.includeTools),
 });
 
 const output = z.object({
@@ -31,7 +24,7 @@ const output = z.object({
   ),
   nextOffset: z.int().optional(),
   hasMore: z.boolean().optional(),
-  hasNewer: z.boolean().optional().describe("With `messageId`: newer messages follow the last one shown."),
+  hasNewer: z.boolean().optional().describe(historyTexts.hasNewer),
   truncated: z.boolean(),
   droppedMessages: z.int(),
   contentTruncated: z.boolean(),
@@ -43,8 +36,7 @@ const output = z.object({
 /** ST-5 … ST-10. */
 export const sessionsHistory = defineTool({
   name: "sessions_history",
-  description:
-    "Reads the transcript of a session that this session may see, oldest message first: the newest `limit` messages, with `offset` page by page into the past, or with `messageId` what stands around one message. Credentials are masked and long texts cut; the flags of the result say so.",
+  description: historyTexts.description,
   group: "sessions",
   profiles: ["messaging", "coding"],
   subagents: "spawners",
@@ -77,17 +69,17 @@ async function pageOf(args: z.output<typeof input>, target: TargetSession, conte
   const { session, sessionId } = target;
   const request = { limit, includeTools, redact: redactorOf(context) };
   if (messageId !== undefined) {
-    if (args.offset !== undefined) throw new ToolError("give messageId or offset, not both");
+    if (args.offset !== undefined) throw new ToolError(historyTexts.both);
     const message = await store.read(messageOf, { sessionKey: session.key, seq: messageId });
     // A session that was named by the id of a former life is that life.
     const named = sessionId === session.sessionId || message?.sessionId === sessionId;
-    if (message === null || !named) throw new ToolError(`no message ${messageId} in this session`);
+    if (message === null || !named) throw new ToolError(historyTexts.noMessage(messageId));
     return { ...(await readAround(store, message, request)), sessionId: message.sessionId };
   }
   const before = args.offset === undefined || args.offset === 0 ? null : args.offset;
   if (before !== null && !(await isOffsetOf(store, sessionId, before))) {
-    throw new ToolError(`offset ${before} is not a page of this session`, {
-      hint: "begin with offset 0 and go on with the nextOffset of each result",
+    throw new ToolError(historyTexts.noOffset(before), {
+      hint: historyTexts.noOffsetHint,
     });
   }
   return { ...(await readHistory(store, { ...request, sessionId, before })), sessionId };

@@ -5,6 +5,7 @@ import { modelRefText } from "../core/models.ts";
 import type { Session } from "../core/session/session.ts";
 import { asSessionKey } from "../core/session/session-key.ts";
 import { cutText, utf8Length } from "../core/text/cut.ts";
+import { listTexts } from "../core/texts/agent/tools/sessions-list.ts";
 import { type MessageView, previewOf, viewMessage } from "../sessions/history-view.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { scopeOf } from "../sessions/visibility.ts";
@@ -28,28 +29,22 @@ const input = z.object({
   kinds: z
     .array(z.enum(["main", "group", "cron", "hook", "node", "other"]))
     .optional()
-    .describe(
-      "Only these kinds; `group` is every group, channel, thread and topic, `other` direct chats and sub-agents.",
-    ),
-  label: z.string().optional().describe("Exactly this label."),
-  agentId: z.string().optional().describe("Only sessions of this agent."),
-  search: z.string().optional().describe("Part of a key, label or display name, in any case."),
-  activeMinutes: z.number().positive().optional().describe("Only sessions used within this many minutes."),
+    .describe(listTexts.kinds),
+  label: z.string().optional().describe(listTexts.label),
+  agentId: z.string().optional().describe(listTexts.agentId),
+  search: z.string().optional().describe(listTexts.search),
+  activeMinutes: z.number().positive().optional().describe(listTexts.activeMinutes),
   archived: z
     .union([z.boolean(), z.literal("all")])
     .default(false)
-    .describe("false: active sessions; true: archived ones instead; all: both."),
+    .describe(listTexts.archived),
   pinned: z.boolean().optional(),
   limit: z.int().min(1).max(200).default(50),
-  offset: offsetInput
-    .default(0)
-    .describe(
-      "`nextOffset` of the page before: each session once, also while some are used. A small number passes over that many.",
-    ),
-  includeDerivedTitles: z.boolean().default(false).describe("Adds a title made of each session's first message."),
-  includeLastMessage: z.boolean().default(false).describe("Adds a preview of each session's newest message."),
-  messageLimit: z.int().min(0).max(20).default(0).describe("Adds this many of each session's newest messages."),
-  spawnedBy: sessionKeyInput.optional().describe("Only sessions that this session spawned itself."),
+  offset: offsetInput.default(0).describe(listTexts.offset),
+  includeDerivedTitles: z.boolean().default(false).describe(listTexts.titles),
+  includeLastMessage: z.boolean().default(false).describe(listTexts.lastMessage),
+  messageLimit: z.int().min(0).max(20).default(0).describe(listTexts.messageLimit),
+  spawnedBy: sessionKeyInput.optional().describe(listTexts.spawnedBy),
 });
 
 const output = z.object({
@@ -68,8 +63,7 @@ type Row = { readonly [name: string]: Json };
 /** ST-1 … ST-4. */
 export const sessionsList = defineTool({
   name: "sessions_list",
-  description:
-    "Lists the sessions that this session may see, newest first, with status, model, tokens and children. Filter by kind, label, agent, activity or search; page with offset.",
+  description: listTexts.description,
   group: "sessions",
   profiles: ["messaging", "coding"],
   subagents: "spawners",
@@ -78,8 +72,7 @@ export const sessionsList = defineTool({
   maxResultBytes: 64 * 1024,
   execute: async (args, context) => {
     const start = listStart(args.offset);
-    if (start === null)
-      throw new ToolError("offset is not a nextOffset of sessions_list", { hint: "leave it out to begin anew" });
+    if (start === null) throw new ToolError(listTexts.noOffset, { hint: listTexts.noOffsetHint });
     const listed = await read(args, start, context);
     const page = listed.slice(0, args.limit);
     const rows = await rowsOf(page, args, context);

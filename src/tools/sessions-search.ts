@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { parseSearchQuery } from "../core/text/search-query.ts";
+import { searchTexts } from "../core/texts/agent/tools/sessions-search.ts";
 import { searchMessages } from "../sessions/search.ts";
 import { scopeOf } from "../sessions/visibility.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
@@ -10,16 +11,10 @@ import { defineTool } from "./tool.ts";
 const MAX_TERMS = 16;
 
 const input = z.object({
-  query: z
-    .string()
-    .min(1)
-    .max(400)
-    .describe(
-      'Words that must all occur, in any order; "words in quotes" stand together; `begin*` finds longer words.',
-    ),
+  query: z.string().min(1).max(400).describe(searchTexts.query),
   limit: z.int().min(1).max(20).default(10),
-  agentId: z.string().optional().describe("Only sessions of this agent."),
-  sessionKey: sessionKeyInput.optional().describe("Only this session, with what it held before its resets."),
+  agentId: z.string().optional().describe(searchTexts.agentId),
+  sessionKey: sessionKeyInput.optional().describe(searchTexts.sessionKey),
 });
 
 const output = z.object({
@@ -37,7 +32,7 @@ const output = z.object({
   ),
   count: z.int(),
   hasMore: z.boolean(),
-  order: z.enum(["score", "newest"]).describe("`newest` beyond 10,000 hits, else `score`."),
+  order: z.enum(["score", "newest"]).describe(searchTexts.order),
   contentRedacted: z.boolean(),
   visibility: visibilityOutput,
 });
@@ -45,8 +40,7 @@ const output = z.object({
 /** ST-11. */
 export const sessionsSearch = defineTool({
   name: "sessions_search",
-  description:
-    "Searches what people and assistants wrote in the sessions that this session may see. Each result names its session and message; sessions_history with that sessionKey and messageId shows what stands around it.",
+  description: searchTexts.description,
   group: "sessions",
   profiles: ["messaging", "coding"],
   subagents: "spawners",
@@ -54,11 +48,10 @@ export const sessionsSearch = defineTool({
   output,
   execute: async (args, context) => {
     const terms = parseSearchQuery(args.query);
-    if (terms.length === 0)
-      throw new ToolError("the query holds no word", { hint: "give letters or digits to look for" });
+    if (terms.length === 0) throw new ToolError(searchTexts.noWord, { hint: searchTexts.noWordHint });
     if (terms.length > MAX_TERMS) {
-      throw new ToolError(`the query has ${terms.length} words; at most ${MAX_TERMS}`, {
-        hint: "keep the rarest ones",
+      throw new ToolError(searchTexts.tooMany(terms.length, MAX_TERMS), {
+        hint: searchTexts.tooManyHint,
       });
     }
     const { sessionKey } = args;

@@ -8,6 +8,7 @@ import { isLoop, nextHop } from "../core/session/exchange.ts";
 import { lowerRights, type Rights } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import { threadParent } from "../core/session/session-key.ts";
+import { sendTexts } from "../core/texts/agent/tools/sessions-send.ts";
 import { hidden, visibleParentKey } from "../sessions/resolve-target.ts";
 import { sendDecision } from "../sessions/send-policy.ts";
 import { sessionModel } from "../sessions/session-model.ts";
@@ -20,19 +21,11 @@ import { defineTool, type ToolContext, type ToolOutcome } from "./tool.ts";
 
 const input = z.object({
   sessionKey: sessionKeyInput.optional(),
-  label: z.string().optional().describe("The session's label; sessionKey wins when both are given."),
-  agentId: z.string().optional().describe("With label: only this agent's sessions. Alone: the agent's main session."),
+  label: z.string().optional().describe(sendTexts.label),
+  agentId: z.string().optional().describe(sendTexts.agentId),
   message: z.string().trim().min(1),
-  timeoutSeconds: z
-    .number()
-    .min(0)
-    .max(600)
-    .default(30)
-    .describe("How long to wait for the reply; 0: do not wait. A reply that comes later reaches you as a message."),
-  watch: z
-    .boolean()
-    .optional()
-    .describe("true: be told when somebody else changes the target; false: no more. Without it nothing changes."),
+  timeoutSeconds: z.number().min(0).max(600).default(30).describe(sendTexts.timeoutSeconds),
+  watch: z.boolean().optional().describe(sendTexts.watch),
 });
 
 const output = z.object({
@@ -50,8 +43,7 @@ const output = z.object({
 /** ST-20 … ST-27. */
 export const sessionsSend = defineTool({
   name: "sessions_send",
-  description:
-    "Sends a message to another session and waits for its reply. The target reads it as data from your session, not as a person's instruction. `timeout` means only that the waiting ended: the target works on, and its reply reaches you later. After a reply both sessions may answer each other a few times, then the target says in its own conversation what people there should see.",
+  description: sendTexts.description,
   group: "sessions",
   profiles: ["messaging", "coding"],
   subagents: "none",
@@ -66,7 +58,7 @@ export const sessionsSend = defineTool({
     const { session, turn, settings, store } = context;
     refuseLoop(target, context);
     const agent = settings.agents.get(target.agentId);
-    if (agent === undefined) throw new ToolError(`the agent of ${target.key} is not configured any more`);
+    if (agent === undefined) throw new ToolError(sendTexts.unconfigured(target.key));
     const runId = context.ids.uuid();
     const chain = nextHop(turn.source.chain, { from: session.key, to: target.key, id: runId });
     // The completion path owns what a parent and its sub-agent say to each other (ST-24).
@@ -112,26 +104,23 @@ const STRANGER: Rights = { role: "user", sender: null, group: null };
 /** ST-22, on the resolved session: a session id or label leads to no target that its key does not. */
 async function refuseTarget(target: Session, context: ToolContext): Promise<void> {
   if (target.key === context.session.key) {
-    throw new ToolError("a session cannot send to itself", { status: "forbidden", hint: "name another session" });
+    throw new ToolError(sendTexts.itself, { status: "forbidden", hint: sendTexts.itselfHint });
   }
   const parent = threadParent(target.key);
   if (parent !== null) {
     const visible = await visibleParentKey(parent, context);
-    throw new ToolError("a thread's session takes no messages from other sessions", {
+    throw new ToolError(sendTexts.thread, {
       status: "forbidden",
-      hint:
-        visible === null
-          ? "use the session of the conversation it belongs to"
-          : `use the parent session key ${visible}`,
+      hint: sendTexts.useParent(visible),
     });
   }
   if (target.archivedAt !== null) {
-    throw new ToolError(`session ${target.key} is archived`, { status: "forbidden", hint: "choose an active session" });
+    throw new ToolError(sendTexts.archived(target.key), { status: "forbidden", hint: sendTexts.archivedHint });
   }
   if (sendDecision(context.settings.session.sendPolicy, target).action === "deny") {
-    throw new ToolError(`session ${target.key} takes no messages from other sessions`, {
+    throw new ToolError(sendTexts.closed(target.key), {
       status: "forbidden",
-      hint: "session.sendPolicy, or /send there, says so; an owner may change it",
+      hint: sendTexts.closedHint,
     });
   }
 }
@@ -141,13 +130,10 @@ function refuseLoop(target: Session, { turn, settings }: ToolContext): void {
   const { chain } = turn.source;
   const { maxPingPongTurns } = settings.session;
   if (chain === null || !isLoop(chain, target.key, maxPingPongTurns)) return;
-  throw new ToolError(
-    `loop_limit: what set this turn off has gone from session to session ${chain.hop + 1} times, and session.agentToAgent.maxPingPongTurns is ${maxPingPongTurns}`,
-    {
-      status: "forbidden",
-      hint: "nothing was sent; finish with what you know, or tell people in your own conversation",
-    },
-  );
+  throw new ToolError(sendTexts.loop(chain.hop + 1, maxPingPongTurns), {
+    status: "forbidden",
+    hint: sendTexts.loopHint,
+  });
 }
 
 /**
@@ -182,7 +168,7 @@ function resultOf(exchange: Exchange, target: Session | null, context: ToolConte
     sessionKey: exchange.to,
     delivery: announces ? { mode: "announce", status: "pending" } : { mode: "none", status: "skipped" },
   };
-  if (exchange.deadline === null) return { status: "accepted", ...base, note: "a reply reaches you as a message" };
+  if (exchange.deadline === null) return { status: "accepted", ...base, note: sendTexts.accepted };
   switch (exchange.state) {
     case "replied":
       return { ...base, ...replyPart(exchange, context) };
@@ -192,7 +178,7 @@ function resultOf(exchange: Exchange, target: Session | null, context: ToolConte
       return {
         status: "timeout",
         ...base,
-        note: "only the waiting ended: the target works on, and its reply reaches you once, as a message. Do not send again.",
+        note: sendTexts.timeout,
       };
     default:
       return assertNever(exchange.state);
@@ -205,7 +191,7 @@ function replyPart({ replyStatus, reply: text }: Exchange, context: ToolContext)
     case "ok":
       return { status: "ok", reply: shown };
     case "error":
-      return { status: "error", error: shown === "" ? "the target's turn failed" : shown };
+      return { status: "error", error: shown === "" ? sendTexts.failed : shown };
     case "no_reply":
     case null:
       return { status: "no_reply" };

@@ -2,50 +2,32 @@ import { z } from "zod";
 import { ToolError, type ToolResult, toolError } from "../core/errors.ts";
 import type { Run } from "../core/session/run.ts";
 import { THINKING_LEVELS } from "../core/session/session.ts";
+import { spawnToolTexts } from "../core/texts/agent/tools/sessions-spawn.ts";
 import { spawn } from "../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../subagents/spawn.ts";
 import { defineTool, fenceOf, toolResultMessage } from "./tool.ts";
 
 const input = z.looseObject({
-  task: z.string().trim().min(1).describe("What the sub-agent shall do, with everything it needs to know."),
-  label: z.string().trim().min(1).max(120).optional().describe("A short name that people read."),
+  task: z.string().trim().min(1).describe(spawnToolTexts.task),
+  label: z.string().trim().min(1).max(120).optional().describe(spawnToolTexts.label),
   taskName: z
     .string()
-    .regex(/^[a-z][a-z0-9_-]{0,63}$/, "must be like fetch-news: small letters, digits, _ and -")
-    .refine((name) => name !== "last" && name !== "all", "must not be last or all")
+    .regex(/^[a-z][a-z0-9_-]{0,63}$/, spawnToolTexts.taskNameForm)
+    .refine((name) => name !== "last" && name !== "all", spawnToolTexts.taskNameReserved)
     .optional()
-    .describe("A name for `subagents` to steer or kill it by."),
-  agentId: z.string().trim().min(1).optional().describe("One of agents_list; default this agent."),
+    .describe(spawnToolTexts.taskName),
+  agentId: z.string().trim().min(1).optional().describe(spawnToolTexts.agentId),
   runtime: z.enum(["subagent", "acp"]).default("subagent"),
   model: z.string().trim().min(1).optional(),
   thinking: z.enum(THINKING_LEVELS).optional(),
-  runTimeoutSeconds: z.number().min(0).max(604_800).optional().describe("Ends the run after this time; 0: never."),
-  thread: z
-    .boolean()
-    .default(false)
-    .describe(
-      "true: it gets a thread of its own, where people read its answers and talk with it. Refused at once where there are no threads.",
-    ),
-  mode: z
-    .enum(["run", "session"])
-    .optional()
-    .describe("session: it stays for more talk in its thread; needs thread: true, and is its default."),
-  cleanup: z
-    .enum(["keep", "delete"])
-    .default("keep")
-    .describe("delete: its session and transcript are removed when its result has been handed over."),
+  runTimeoutSeconds: z.number().min(0).max(604_800).optional().describe(spawnToolTexts.runTimeoutSeconds),
+  thread: z.boolean().default(false).describe(spawnToolTexts.thread),
+  mode: z.enum(["run", "session"]).optional().describe(spawnToolTexts.mode),
+  cleanup: z.enum(["keep", "delete"]).default("keep").describe(spawnToolTexts.cleanup),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),
-  context: z
-    .enum(["isolated", "fork"])
-    .optional()
-    .describe("fork: it knows this conversation so far. Default isolated, with a thread as configured."),
-  expectsCompletionMessage: z.boolean().default(true).describe("false: its result is not handed over to you."),
-  completionTarget: z
-    .enum(["channel", "parent"])
-    .optional()
-    .describe(
-      "channel (default): its result comes to you, and your answer to it is posted. parent: its result is for you alone; your answer to it is not posted. With a thread and without this, its result is read there and does not come to you.",
-    ),
+  context: z.enum(["isolated", "fork"]).optional().describe(spawnToolTexts.context),
+  expectsCompletionMessage: z.boolean().default(true).describe(spawnToolTexts.expectsCompletion),
+  completionTarget: z.enum(["channel", "parent"]).optional().describe(spawnToolTexts.completionTarget),
   cwd: z.string().optional(),
   resumeSessionId: z.string().optional(),
   streamTo: z.literal("parent").optional(),
@@ -69,8 +51,7 @@ const DELIVERY_PARAMETERS: readonly string[] = ["target", "channel", "to", "thre
 /** SP-1 … SP-8, the native runtime. */
 export const sessionsSpawn = defineTool({
   name: "sessions_spawn",
-  description:
-    "Starts a sub-agent on a task of its own and returns at once with its run id. Its result comes back to this session as a message when it has ended; where people read that is decided already, so no delivery parameters exist.",
+  description: spawnToolTexts.description,
   group: "sessions",
   profiles: ["coding"],
   subagents: "spawners",
@@ -124,7 +105,7 @@ export const sessionsSpawn = defineTool({
         return { result: accepted(spawned.run), stored: true };
       case "full": {
         const { message, status } = fullError(plan.maxChildren, spawned.holding);
-        return { result: toolError(message, "wait for one of them, or end one with subagents kill", status) };
+        return { result: toolError(message, spawnToolTexts.fullHint, status) };
       }
     }
   },
@@ -143,40 +124,35 @@ function accepted(run: Run): ToolResult {
 }
 
 function noteOf(run: Run): string {
-  const alone =
-    run.context === "over_window" ? " It began without this conversation, which is too long for its model." : "";
-  if (run.completionTarget === "thread") {
-    return `A thread is made for it; people read its answers there and you get no message of it, unless the thread cannot be made.${alone}`;
-  }
-  if (!run.expectsCompletion) {
-    return `It works on its own; its result is not handed over. Look with subagents list.${alone}`;
-  }
-  return `It works on its own. Its result reaches you as a message that begins with [Completion …]; do not poll for it.${alone}`;
+  const alone = run.context === "over_window";
+  if (run.completionTarget === "thread") return spawnToolTexts.noteThread(alone);
+  if (!run.expectsCompletion) return spawnToolTexts.noteSilent(alone);
+  return run.completionTarget === "parent" ? spawnToolTexts.noteParent(alone) : spawnToolTexts.noteChannel(alone);
 }
 
 function refuseDelivery(args: Args): void {
   const given = DELIVERY_PARAMETERS.filter((name) => args[name] !== undefined);
   if (given.length === 0) return;
-  throw new ToolError(`sessions_spawn takes no delivery parameters (${given.join(", ")})`, {
-    hint: "leave them out: results go back to this session, and its answer to the conversation that asked",
+  throw new ToolError(spawnToolTexts.delivery(given), {
+    hint: spawnToolTexts.deliveryHint,
   });
 }
 
 /** Every parameter that cannot be honoured is named at once, before anything is spawned (SP-1, FC-101). */
 function refuseUnavailable(args: Args): void {
   const refused = [
-    args.runtime === "acp" ? 'runtime "acp" is not available' : null,
+    args.runtime === "acp" ? spawnToolTexts.noAcp : null,
     ...(["cwd", "resumeSessionId", "streamTo"] as const).map((name) =>
-      args[name] === undefined ? null : `${name} is for runtime "acp" only`,
+      args[name] === undefined ? null : spawnToolTexts.acpOnly(name),
     ),
   ].filter((text) => text !== null);
   if (refused.length > 0) {
-    throw new ToolError(`${refused.join("; ")}; nothing was spawned`, {
-      hint: 'spawn with runtime "subagent" and without the named parameters',
+    throw new ToolError(spawnToolTexts.unavailable(refused), {
+      hint: spawnToolTexts.unavailableHint,
     });
   }
   if (args.sandbox === "require") {
-    throw new ToolError('sandbox "require" needs a sandboxed target, and agents.defaults.sandbox.mode is off', {
+    throw new ToolError(spawnToolTexts.sandbox, {
       status: "forbidden",
     });
   }

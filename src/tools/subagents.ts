@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ToolResult } from "../core/errors.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Run } from "../core/session/run.ts";
+import { subagentsTexts } from "../core/texts/agent/tools/subagents.ts";
 import { readHistory } from "../sessions/history.ts";
 import { lineageScope } from "../sessions/visibility.ts";
 import { findVisible } from "../store/reads/sessions/targets.ts";
@@ -21,11 +22,8 @@ const LOG_MESSAGES = 20;
 
 const input = z.object({
   action: z.enum(["list", "steer", "kill", "log"]).default("list"),
-  target: z
-    .string()
-    .optional()
-    .describe("Run id, child session key, index of the list, taskName, beginning of a label, `last`, or `all` (kill)."),
-  message: z.string().optional().describe("The guidance, for steer."),
+  target: z.string().optional().describe(subagentsTexts.target),
+  message: z.string().optional().describe(subagentsTexts.message),
 });
 
 const output = z.object({
@@ -39,8 +37,7 @@ const output = z.object({
 /** SB-1, SB-2: the caller's own tree, whatever the visibility mode says (VS-1). */
 export const subagentsTool = defineTool({
   name: "subagents",
-  description:
-    "Looks after the sub-agents of this session's own tree: `list` those at work and recently ended, `steer` one with guidance for its next step, `kill` one or `all`, `log` what one said so far.",
+  description: subagentsTexts.description,
   group: "sessions",
   profiles: ["coding"],
   subagents: "spawners",
@@ -90,11 +87,11 @@ async function steerOne(
   context: ToolContext,
 ): Promise<ToolResult> {
   const text = message?.trim() ?? "";
-  if (text === "") throw new ToolError("steer needs a message");
+  if (text === "") throw new ToolError(subagentsTexts.noMessage);
   const run = await targetRun(target, context);
   const { session, turn, callId } = context;
   await steer(run, { text, from: session.key, rights: turn.source.rights, callId }, controlOf(context));
-  return { status: "ok", runId: run.id, note: "it reads the guidance at its next step" };
+  return { status: "ok", runId: run.id, note: subagentsTexts.steered };
 }
 
 function controlOf({ store, settings, services }: ToolContext): ControlDeps {
@@ -109,14 +106,14 @@ async function killTarget(target: string | undefined, context: ToolContext): Pro
     : [await targetRun(target, context)];
   const killed = await kill(runs, controlOf(context));
   if (killed.length > 0) return { status: "ok", killed };
-  return { status: "ok", killed, note: all ? "no sub-agent was at work" : "it had ended already; nothing was done" };
+  return { status: "ok", killed, note: all ? subagentsTexts.noneRunning : subagentsTexts.endedBefore };
 }
 
 async function log(target: string | undefined, context: ToolContext): Promise<ToolResult> {
   const { store, session } = context;
   const run = await targetRun(target, context);
   const child = await store.read(findVisible, { scope: lineageScope(session), key: run.sessionKey });
-  if (child === null) throw new ToolError(`the session of run ${run.id} is gone`);
+  if (child === null) throw new ToolError(subagentsTexts.sessionGone(run.id));
   const { messages, truncated, contentRedacted } = await readHistory(store, {
     sessionId: child.sessionId,
     limit: LOG_MESSAGES,
@@ -129,7 +126,7 @@ async function log(target: string | undefined, context: ToolContext): Promise<To
 
 async function targetRun(target: string | undefined, { store, session, clock }: ToolContext): Promise<Run> {
   if (target === undefined || target.trim() === "")
-    throw new ToolError("name a target", { hint: "see subagents list" });
-  if (target.trim().toLowerCase() === "all") throw new ToolError("`all` is for kill only");
+    throw new ToolError(subagentsTexts.noTarget, { hint: subagentsTexts.noTargetHint });
+  if (target.trim().toLowerCase() === "all") throw new ToolError(subagentsTexts.allIsForKill);
   return resolveRun(store, { root: session.key, target, now: clock.now() });
 }

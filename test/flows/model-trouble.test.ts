@@ -97,7 +97,7 @@ test("CP-5, FC-005: when the requester's turn fails, people read a bounded notic
   const topic = forum.topic("Ants");
   topic.from(ann).says("start one", { mention: bot });
   await topic.botSays({ matching: "Started." });
-  const notice = await topic.botSays({ matching: /A result came back, but I could not work on it/ });
+  const notice = await topic.botSays({ matching: /A sub-agent's result arrived, but I could not work on it/ });
   expect(notice.text).toMatch(/"ant".*: ok/);
   expect(notice.text).toContain("Found: word word");
   expect(notice.text?.length).toBeLessThan(1_800);
@@ -130,7 +130,7 @@ test("CP-5, CP-3: a result that was steered into a turn that then fails is shown
   ant.open();
   await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(0);
   busy.open();
-  await dm.botSays({ matching: /A result came back, but I could not work on it.*Found: honey/s });
+  await dm.botSays({ matching: /A sub-agent's result arrived, but I could not work on it.*Found: honey/s });
   await dm.botSays({ matching: /I could not get an answer from my model/ });
 });
 

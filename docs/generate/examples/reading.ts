@@ -1,3 +1,6 @@
+import { visibilityTexts } from "../../../src/core/texts/agent/targets.ts";
+import { statusTexts } from "../../../src/core/texts/agent/tools/session-status.ts";
+import { searchTexts } from "../../../src/core/texts/agent/tools/sessions-search.ts";
 import { CHAT, TEAM, type ToolExamples } from "../tool-example.ts";
 import { targetFailures } from "./targets.ts";
 
@@ -21,7 +24,7 @@ export const sessionStatus: ToolExamples = {
         },
         visibility: {
           mode: "agent",
-          warning: "Only the sessions of this agent and what this session spawned are visible. …",
+          warning: `${visibilityTexts.range.agent} …`,
         },
       },
     },
@@ -62,7 +65,7 @@ export const sessionStatus: ToolExamples = {
     {
       status: "forbidden",
       when: "`model` in or for a group, when who asked for the turn is no admin.",
-      error: "setting the model in a group is for admins; who asked for this turn is none",
+      error: statusTexts.adminsOnly,
       proof: { args: { sessionKey: TEAM, model: "local/other" }, asker: "user" },
     },
     {
@@ -101,7 +104,7 @@ export const sessionsList: ToolExamples = {
         hasMore: false,
         visibility: {
           mode: "agent",
-          warning: "Only the sessions of this agent and what this session spawned are visible. …",
+          warning: `${visibilityTexts.range.agent} …`,
         },
       },
     },
@@ -148,7 +151,7 @@ export const sessionsHistory: ToolExamples = {
         bytes: 213,
         visibility: {
           mode: "agent",
-          warning: "Only the sessions of this agent and what this session spawned are visible. …",
+          warning: `${visibilityTexts.range.agent} …`,
         },
       },
     },
@@ -211,7 +214,7 @@ export const sessionsSearch: ToolExamples = {
         order: "score",
         visibility: {
           mode: "agent",
-          warning: "Only the sessions of this agent and what this session spawned are visible. …",
+          warning: `${visibilityTexts.range.agent} …`,
         },
       },
     },
@@ -220,7 +223,7 @@ export const sessionsSearch: ToolExamples = {
     {
       status: "error",
       when: "The query is all signs.",
-      error: "the query holds no word",
+      error: searchTexts.noWord,
       proof: { args: { query: "?!" } },
     },
     {

@@ -1,3 +1,4 @@
+import { messageTexts } from "../../../src/core/texts/agent/tools/message.ts";
 import { CHAT, OLD, TEAM, TOPIC, type ToolExamples } from "../tool-example.ts";
 import { targetFailures } from "./targets.ts";
 
@@ -114,7 +115,7 @@ export const message: ToolExamples = {
     {
       status: "error",
       when: "The text holds nothing that people may read, such as `NO_REPLY` alone.",
-      error: "nothing of this text is for people to read",
+      error: messageTexts.silent,
       proof: { args: { to: "-100555", text: "NO_REPLY" } },
     },
     {

@@ -1,3 +1,6 @@
+import { spawnTexts } from "../../../src/core/texts/agent/subagents.ts";
+import { spawnToolTexts } from "../../../src/core/texts/agent/tools/sessions-spawn.ts";
+import { subagentsTexts } from "../../../src/core/texts/agent/tools/subagents.ts";
 import { HELPER, type ToolExamples } from "../tool-example.ts";
 
 const spawn = (label: string) => ({ tool: "sessions_spawn", args: { task: "Look at the build.", label } });
@@ -14,21 +17,21 @@ export const sessionsSpawn: ToolExamples = {
         childSessionKey: "agent:main:subagent:00000000-0000-4000-8000-000000000002",
         mode: "run",
         model: "demo/switchyard",
-        note: "It works on its own. Its result reaches you as a message that begins with [Completion …]; do not poll for it.",
+        note: spawnToolTexts.noteChannel(false),
       },
     },
   ],
   errors: [
     {
       status: "forbidden",
-      when: "This session stands at the greatest depth.",
-      error: "this session stands at depth 2, and subagents.maxSpawnDepth is 2",
+      when: "This session is at the greatest depth.",
+      error: spawnTexts.tooDeep(2, 2),
       proof: { args: { task: "Look." }, from: HELPER },
     },
     {
       status: "forbidden",
-      when: "All its sub-agents' slots are taken; the runs that hold them are named.",
-      error: "subagents.maxChildrenPerAgent is 3, and these runs hold the slots: …",
+      when: "All slots for sub-agents are in use; the error lists the runs.",
+      error: spawnTexts.full(3, ["…"]),
       proof: { args: { task: "Look." }, after: [spawn("one"), spawn("two"), spawn("three")] },
     },
     {
@@ -82,7 +85,7 @@ export const sessionsSpawn: ToolExamples = {
     {
       status: "error",
       when: '`context: "fork"` for another agent.',
-      error: 'context "fork" is for the same agent only, and this is another one\'s: coder',
+      error: spawnTexts.forkOtherAgent("coder"),
       proof: { args: { task: "Look.", agentId: "coder", context: "fork" } },
     },
   ],
@@ -152,7 +155,12 @@ export const subagents: ToolExamples = {
     },
   ],
   errors: [
-    { status: "error", when: "No target is named.", error: "name a target", proof: { args: { action: "log" } } },
+    {
+      status: "error",
+      when: "No target is given.",
+      error: subagentsTexts.noTarget,
+      proof: { args: { action: "log" } },
+    },
     {
       status: "error",
       when: "`steer` without a message.",

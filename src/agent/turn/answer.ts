@@ -8,12 +8,14 @@ import type { TurnOutcome } from "../../core/session/turn.ts";
 import { isSilent } from "../../core/text/control-words.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import { sanitise } from "../../core/text/sanitise.ts";
+import { type FailureReason, TURN_FAILURES } from "../../core/texts/chat/turn-failure.ts";
+import { reportTexts } from "../../core/texts/chat/turn-report.ts";
 import { PLAIN_RENDERER } from "../../delivery/plain-renderer.ts";
 import { answerDeliveries, prepareAnswer } from "../../delivery/way-out.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import type { EndTurnInput } from "../../store/steps/turns/end-turn.ts";
 import type { Store } from "../../store/store.ts";
-import { type FailureReason, failureDeliveries, failureSentence } from "./failure.ts";
+import { failureDeliveries } from "./failure.ts";
 import { callsOf, type ToolCall } from "./loop.ts";
 import type { AnswerPorts, TurnFrame } from "./ports.ts";
 
@@ -99,7 +101,7 @@ export function failureEnd(
     turnId: turn.id,
     fence: turn.fence,
     outcome: failure.outcome,
-    error: failureSentence(failure.reason),
+    error: TURN_FAILURES[failure.reason],
     message: null,
     deliveries: place === null ? [] : failureDeliveries(failure.reason, failure.items, place),
     text: null,
@@ -154,7 +156,7 @@ export function callLines(calls: readonly ToolCall[], secrets: readonly string[]
     const given = redact(JSON.stringify(args) ?? "").text.replaceAll("`", "'");
     return `> \`${shortened(given === "{}" ? name : `${name} ${given}`)}\``;
   });
-  return [...(earlier > 0 ? [`> ${earlier} earlier calls`] : []), ...lines].join("  \n");
+  return [...(earlier > 0 ? [`> ${reportTexts.earlierCalls(earlier)}`] : []), ...lines].join("  \n");
 }
 
 function shortened(text: string): string {
@@ -180,7 +182,7 @@ export async function turnReport(
     output: sum.output + usage.output,
     cached: sum.cached + usage.cached,
   }));
-  const tokens = `${count(total.input)} tokens in, ${count(total.output)} out`;
+  const tokens = reportTexts.tokens(count(total.input), count(total.output));
   if (session.usageLine === "tokens") return { above, below: `*${tokens}*` };
   const last = steps.at(-1);
   const named = last?.provenance.kind === "assistant" ? last.provenance.model : modelRefText(models[0] ?? NO_MODEL);
@@ -189,10 +191,10 @@ export async function turnReport(
   const context = usages.at(-1);
   const parts = [
     `\`${named}\``,
-    `${tokens}${total.cached > 0 ? `, ${count(total.cached)} cached` : ""}`,
-    ...(cost === null ? [] : [`cost ${cost.toFixed(4)}`]),
-    ...(context === undefined ? [] : [`context ${share(context, contextTokens)}`]),
-    `${steps.length} ${steps.length === 1 ? "step" : "steps"} in ${seconds(clock.now() - turn.startedAt)}`,
+    total.cached > 0 ? reportTexts.cached(tokens, count(total.cached)) : tokens,
+    ...(cost === null ? [] : [reportTexts.cost(cost.toFixed(4))]),
+    ...(context === undefined ? [] : [share(context, contextTokens)]),
+    reportTexts.steps(steps.length, seconds(clock.now() - turn.startedAt)),
   ];
   return { above, below: parts.map((part) => (part.startsWith("`") ? part : `*${part}*`)).join(" · ") };
 }
@@ -221,11 +223,11 @@ function costOf(
 
 function share(usage: TokenUsage, window: number): string {
   const used = usage.input + usage.output;
-  return `${count(used)} of ${count(window)} (${Math.round((100 * used) / window)} %)`;
+  return reportTexts.context(count(used), count(window), Math.round((100 * used) / window));
 }
 
 function seconds(ms: number): string {
-  return `${(Math.max(0, ms) / 1_000).toFixed(1)} s`;
+  return (Math.max(0, ms) / 1_000).toFixed(1);
 }
 
 function count(tokens: number): string {

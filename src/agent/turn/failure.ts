@@ -4,39 +4,8 @@ import { conversationKey, type Route } from "../../core/delivery/route.ts";
 import type { ModelError } from "../../core/errors.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { cutText } from "../../core/text/cut.ts";
-import { MODEL_FAILURES } from "../../core/texts/chat/model-failures.ts";
+import { type FailureReason, resultNotice, TURN_FAILURES } from "../../core/texts/chat/turn-failure.ts";
 import { messageDelivery, prepareAnswer } from "../../delivery/way-out.ts";
-
-/** Why a turn failed, as far as people are told (TN-5, TN-6, TN-7, TN-16). */
-export type FailureReason =
-  | "model"
-  | "model_refused"
-  | "model_too_long"
-  | "model_account"
-  | "model_unknown"
-  | "model_no_answer"
-  | "model_filtered"
-  | "timeout"
-  | "max_steps"
-  | "same_call"
-  | "interrupted"
-  | "daily_limit"
-  | "no_tools"
-  | "no_agent"
-  | "internal";
-
-const SENTENCES: Record<FailureReason, string> = {
-  model: "I could not get an answer from my model. Please try again in a moment.",
-  ...MODEL_FAILURES,
-  timeout: "That took longer than I am allowed to work on one message, so I stopped.",
-  max_steps: "That needed more steps than I am allowed to take, so I stopped.",
-  same_call: "I was going round in circles, so I stopped.",
-  interrupted: "I was interrupted several times while working on this and gave up. Please ask again.",
-  daily_limit: "I have reached my limit for today. I can go on tomorrow.",
-  no_tools: "My tool settings leave me nothing to work with here; the operator has been told.",
-  no_agent: "The agent of this conversation is no longer configured; the operator has been told.",
-  internal: "Something went wrong on my side; the operator has been told.",
-};
 
 /** What a model's failure means for a person: what does not help is not advised (FC-301, FC-334). */
 export function modelFailure({ code }: ModelError): FailureReason {
@@ -59,7 +28,7 @@ export function modelFailure({ code }: ModelError): FailureReason {
 }
 
 export function failureSentence(reason: FailureReason): string {
-  return SENTENCES[reason];
+  return TURN_FAILURES[reason];
 }
 
 /** One failure notice per conversation in this time (TN-16); the key makes the second one a row that is there already. */
@@ -85,14 +54,14 @@ export function failureDeliveries(
   const completions = items.flatMap((item) => (item.payload.kind === "completion" ? [item.payload] : []));
   const results = completions.flatMap((completion) => {
     const excerpt = cutText(completion.text.replace(/\n\[Stats:.*$/s, ""), EXCERPT_CHARACTERS).text;
-    const text = `A result came back, but I could not work on it. ${excerpt}`;
+    const text = resultNotice(excerpt);
     return notice(text, `completion-notice:${completion.runIds.join(",")}`, place);
   });
   // A person who wrote meanwhile waits for an answer of their own.
   if (results.length > 0 && !items.some((item) => item.payload.kind === "event")) return results;
   // A limit of a day is told once in a day of the agent's time zone, which is when it counts anew (TN-19).
   const window = reason === "daily_limit" ? `day${place.day}` : `${Math.floor(place.now / NOTICE_WINDOW_MS)}`;
-  const sentence = notice(SENTENCES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
+  const sentence = notice(TURN_FAILURES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
   return [...results, ...sentence];
 }
 

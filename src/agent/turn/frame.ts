@@ -64,7 +64,7 @@ export async function buildRequest(
     session,
     source: turn.source,
     toolNames: frame.tools.tools.map((tool) => tool.name),
-    now,
+    timeText: (at) => deps.localTime.minute(at, agent.userTimezone),
     today: deps.localTime.day(now, agent.userTimezone),
     placePrompt: placePrompt(settings, turn.source.rights.group),
     activeRuns: runs.filter((run) => run.state !== "ended"),

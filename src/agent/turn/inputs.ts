@@ -6,9 +6,9 @@ import { assertNever } from "../../core/runtime.ts";
 import type { Session } from "../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
 import type { Settings } from "../../core/settings.ts";
-import { ANNOUNCE_SKIP, REPLY_SKIP } from "../../core/text/control-words.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
+import { envelope } from "../../core/texts/agent/envelopes.ts";
 import type { LocalTime } from "../../core/time.ts";
 import { eventText, inEnvelope, type TimeText } from "../../routing/envelope.ts";
 import type { LiveTurn } from "../../sessions/live-turns.ts";
@@ -40,23 +40,22 @@ function partsOf(item: InboxItem, timeText: TimeText): readonly MessagePart[] {
         ...payload.attachments.map((attachment): MessagePart => ({ type: "attachment", attachment })),
       ];
     case "task":
-      return text(`[Subagent Task] ${escapeMarkers(payload.text)}`);
+      return text(envelope.task(escapeMarkers(payload.text)));
     case "steer":
-      return text(`[System: guidance from ${inEnvelope(payload.from)}] ${escapeMarkers(payload.text)}`);
+      return text(envelope.guidance(inEnvelope(payload.from), escapeMarkers(payload.text)));
     case "inter_session":
       return text(interSession(payload, item.runId ?? ""));
     case "completion":
       return text(payload.text);
     case "notice":
-      return text(`[System: ${escapeMarkers(payload.text)}]`);
+      return text(envelope.notice(escapeMarkers(payload.text)));
     case "command":
       throw new Error("a command never enters a transcript");
   }
 }
 
 function interSession(payload: Extract<InboxItem["payload"], { kind: "inter_session" }>, runId: string): string {
-  const channel = payload.fromChannel ?? "none";
-  const head = `[Inter-session message from=${payload.from} agent=${agentOf(payload.from)} channel=${channel} isUser=false]`;
+  const head = envelope.interSession(payload.from, agentOf(payload.from), payload.fromChannel);
   return [head, stageText(payload, runId), escapeMarkers(payload.text)].filter((text) => text !== "").join(" ");
 }
 
@@ -66,12 +65,10 @@ function stageText({ stage, from }: Extract<InboxItem["payload"], { kind: "inter
     case "message":
     case "late_reply":
       return "";
-    case "reply_back": {
-      const known = stage.turn === 1 ? " You have read their reply." : "";
-      return `[Reply-back ${stage.turn}/${stage.of}, run ${runId}:${known} What you answer now goes to ${from} only, not to people. Answer exactly ${REPLY_SKIP} when there is nothing more to say to them.]`;
-    }
+    case "reply_back":
+      return envelope.replyBack(stage.turn, stage.of, runId, from);
     case "announce":
-      return `[Announce, run ${runId}: the exchange with ${from} is over. What you answer now is posted in your own conversation. Answer exactly ${ANNOUNCE_SKIP} when people there need not see anything of it.]`;
+      return envelope.announce(from, runId);
     default:
       return assertNever(stage);
   }

@@ -4,6 +4,7 @@ import { textOf } from "../../core/message/transcript.ts";
 import { asSessionKey } from "../../core/session/session-key.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";
 import type { Settings } from "../../core/settings.ts";
+import type { FailureReason } from "../../core/texts/chat/turn-failure.ts";
 import { fencedError, isFenced } from "../../store/parts/fence.ts";
 import { patiently, patientStore } from "../../store/patient-store.ts";
 import { turnInputs } from "../../store/reads/inbound/inbox.ts";
@@ -12,7 +13,7 @@ import { type EndTurnInput, endTurn } from "../../store/steps/turns/end-turn.ts"
 import type { Slot, TaskHandler } from "../../work/work-queue.ts";
 import { DailyLimitReached } from "../model-call.ts";
 import { answerEnd, failureEnd } from "./answer.ts";
-import { type FailureReason, modelFailure } from "./failure.ts";
+import { modelFailure } from "./failure.ts";
 import { buildFrame } from "./frame.ts";
 import { mergePolicy, messageMaker, watchForInterrupts } from "./inputs.ts";
 import type { LoopEnd } from "./loop.ts";

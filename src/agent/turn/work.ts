@@ -8,6 +8,7 @@ import type { Logger } from "../../core/runtime.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { TurnFence } from "../../core/session/turn.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
+import { callTexts } from "../../core/texts/agent/tool-calls.ts";
 import { answerCut } from "../../core/texts/agent/wire.ts";
 import { askedWithoutSlot } from "../../delivery/threads.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
@@ -16,6 +17,7 @@ import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import { appendMessage } from "../../store/steps/turns/append-message.ts";
 import { steerIn } from "../../store/steps/turns/steer-in.ts";
 import { isMcpToolName } from "../../tools/mcp/tool-name.ts";
+import { TOOL_NAMES } from "../../tools/registry.ts";
 import type { OwnTools } from "../../tools/tool.ts";
 import { type ToolContext, type ToolDefinition, type ToolOutcome, toolResultMessage } from "../../tools/tool.ts";
 import type { Slot } from "../../work/work-queue.ts";
@@ -71,8 +73,8 @@ function interruptedCall(pending: readonly ToolCall[]): ToolCall | null {
 function interruptedEnd(call: ToolCall): ToolEnd {
   const result = {
     status: "interrupted",
-    error: `Switchyard ended while ${call.name} ran; whether it was carried out is not known`,
-    hint: "find out before doing it again",
+    error: callTexts.interrupted(call.name),
+    hint: callTexts.interruptedHint,
   };
   return { message: toolResultMessage(call, result), stored: false, ends: null };
 }
@@ -108,7 +110,7 @@ function portsOf(work: TurnWork, deps: TurnDeps): LoopPorts {
       if (deps.draining()) throw new ShutdownSignal();
       if (!deps.liveTurns.takeNudge(turn.sessionKey)) return false;
       const skipped = remaining.map((call) =>
-        toolResultMessage(call, { status: "skipped", reason: "a newer message came first" }),
+        toolResultMessage(call, { status: "skipped", reason: callTexts.skipped }),
       );
       const steered = await deps.store.step(steerIn, {
         ...fence,
@@ -223,12 +225,12 @@ export async function executeCall(
 async function runTool(call: ToolCall, offered: readonly ToolDefinition[], context: ToolContext): Promise<ToolOutcome> {
   const tool = offered.find((candidate) => candidate.name === call.name);
   if (tool === undefined) return { result: unknownTool(call.name, offered) };
-  if (typeof call.args === "string") return { result: toolError(`the arguments of ${call.name} are not valid JSON`) };
+  if (typeof call.args === "string") return { result: toolError(callTexts.notJson(call.name)) };
   const parsed = parseWeakly(tool.input, call.args ?? {});
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const field = issue?.path.join(".") || "(arguments)";
-    return { result: toolError(`invalid argument ${field}: ${issue?.message ?? "it does not fit the schema"}`) };
+    const field = issue?.path.join(".") || callTexts.allArguments;
+    return { result: toolError(callTexts.invalidArgument(field, issue?.message ?? callTexts.doesNotFit)) };
   }
   try {
     return await tool.execute(parsed.data, context);
@@ -236,15 +238,19 @@ async function runTool(call: ToolCall, offered: readonly ToolDefinition[], conte
     if (isFenced(error) || context.signal.aborted) throw error;
     if (error instanceof ToolError) return { result: toolError(error.message, error.hint ?? undefined, error.status) };
     context.log.error({ err: error, tool: call.name, callId: call.callId }, "a tool failed");
-    return { result: toolError(`${call.name} failed for an internal reason`, "try again later or go on without it") };
+    return { result: toolError(callTexts.internal(call.name), callTexts.internalHint) };
   }
 }
 
 function unknownTool(name: string, offered: readonly ToolDefinition[]): ToolResult {
   const names = offered.map((tool) => tool.name);
+  // Policy removed it: no other name would do what was wanted (FC-234).
+  if (TOOL_NAMES.includes(name)) return toolError(callTexts.turnedOff(name), callTexts.yourTools(names));
   const close = nearestNames(name, names);
-  const hint = close.length > 0 ? `did you mean ${close.join(" or ")}?` : `you have: ${names.join(", ") || "no tools"}`;
-  return toolError(`there is no tool "${name}" for you here`, hint);
+  return toolError(
+    callTexts.noSuchTool(name),
+    close.length > 0 ? callTexts.didYouMean(close) : callTexts.yourTools(names),
+  );
 }
 
 function bounded(result: ToolResult, maxBytes: number): ToolResult {

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { McpServerSettings } from "../../core/settings.ts";
 import { cutText } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
+import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
 import type { ToolContext, ToolDefinition } from "../tool.ts";
 import { mcpToolName } from "./tool-name.ts";
 
@@ -39,7 +40,7 @@ export function adaptTools(
   let tooMany = 0;
   for (const entry of listed) {
     if (!isObject(entry) || typeof entry.name !== "string" || entry.name === "") {
-      leftOut.push("a tool without a name");
+      leftOut.push(serverTexts.leftOut.unnamed);
       continue;
     }
     const own = entry.name;
@@ -47,8 +48,8 @@ export function adaptTools(
     if (server.tools !== null && !server.tools.some((pattern) => matchesName(pattern, own))) continue;
     const name = mcpToolName(server.name, own);
     const schema = parametersOf(entry.inputSchema);
-    if ("refused" in schema) leftOut.push(`${shown}: ${schema.refused}`);
-    else if (tools.has(name)) leftOut.push(`${shown}: it is listed twice`);
+    if ("refused" in schema) leftOut.push(serverTexts.leftOut.one(shown, schema.refused));
+    else if (tools.has(name)) leftOut.push(serverTexts.leftOut.one(shown, serverTexts.leftOut.twice));
     else if (tools.size >= MAX_TOOLS_OF_SERVER) tooMany += 1;
     else {
       tools.set(name, {
@@ -65,7 +66,7 @@ export function adaptTools(
     }
   }
   if (tooMany > 0) {
-    leftOut.push(`${tooMany} beyond the first ${MAX_TOOLS_OF_SERVER}; choose with mcp.servers.${server.name}.tools`);
+    leftOut.push(serverTexts.leftOut.tooMany(tooMany, MAX_TOOLS_OF_SERVER, server.name));
   }
   return { tools: [...tools.values()], leftOut };
 }
@@ -78,7 +79,7 @@ function descriptionOf(server: string, { description, title }: Readonly<Record<s
   const said = typeof description === "string" ? description : typeof title === "string" ? title : "";
   // Control characters say nothing to a model and can hide text from the operator who reads `/tools verbose`.
   const plain = said.replace(/[^\P{C}\n\t]/gu, "").trim();
-  return `MCP server ${server}: ${escapeMarkers(cutText(plain, MAX_DESCRIPTION).text)}`;
+  return serverTexts.description(server, escapeMarkers(cutText(plain, MAX_DESCRIPTION).text));
 }
 
 /** A larger one would crowd the conversation out of the model's window. */
@@ -99,16 +100,15 @@ const NOT_AT_THE_TOP: ReadonlySet<string> = new Set([
 
 /** A server's input schema as models take it, or why they would not. Pure. */
 export function parametersOf(schema: unknown): { readonly parameters: JsonObject } | { readonly refused: string } {
-  if (!isObject(schema) || schema.type !== "object") return { refused: "its input schema describes no object" };
+  if (!isObject(schema) || schema.type !== "object") return { refused: serverTexts.leftOut.noObject };
   const properties = schema.properties ?? {};
-  if (!isObject(properties)) return { refused: "its input schema has no readable properties" };
+  if (!isObject(properties)) return { refused: serverTexts.leftOut.noProperties };
   const odd = Object.keys(properties).find((name) => !ARGUMENT.test(name));
-  if (odd !== undefined)
-    return { refused: `models do not take the name of its argument ${JSON.stringify(odd.slice(0, 80))}` };
+  if (odd !== undefined) return { refused: serverTexts.leftOut.argumentName(JSON.stringify(odd.slice(0, 80))) };
   const kept = Object.entries(schema).filter(([key]) => !NOT_AT_THE_TOP.has(key));
   const parameters = { ...Object.fromEntries(kept), properties };
   const bytes = Buffer.byteLength(JSON.stringify(parameters));
-  if (bytes > MAX_BYTES) return { refused: `its input schema has ${bytes} bytes; ${MAX_BYTES} are taken` };
+  if (bytes > MAX_BYTES) return { refused: serverTexts.leftOut.tooLarge(bytes, MAX_BYTES) };
   // It came out of JSON, so it is nothing else.
   return { parameters: parameters as JsonObject };
 }

@@ -1,6 +1,7 @@
 import { type ToolResult, toolError } from "../../core/errors.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
+import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
 import { isObject } from "./adapt.ts";
 
 /** Below TN-17's 32 KiB, so that a long text is cut inside and the result stays readable JSON. */
@@ -11,37 +12,37 @@ const MAX_TEXT_BYTES = 28 * 1024;
  * `mask` takes configured secrets out. A tool's own failure is an error the model can act on. Pure; takes any JSON.
  */
 export function resultOf(answer: unknown, mask: (text: string) => string): ToolResult {
-  if (!isObject(answer)) return toolError("the server's answer could not be read");
+  if (!isObject(answer)) return toolError(serverTexts.unreadable);
   const blocks = Array.isArray(answer.content) ? answer.content : [];
   const structured = answer.structuredContent;
   const said =
     blocks.length > 0 || structured === undefined ? blocks.map(blockText).join("\n") : JSON.stringify(structured);
   const { text, truncated } = cutMiddle(escapeMarkers(mask(said)), MAX_TEXT_BYTES);
-  if (answer.isError === true) return toolError(text === "" ? "the tool failed and does not say why" : text);
+  if (answer.isError === true) return toolError(text === "" ? serverTexts.failed : text);
   return truncated ? { status: "ok", truncated, text } : { status: "ok", text };
 }
 
 function blockText(block: unknown): string {
-  if (!isObject(block)) return "[content that cannot be read]";
+  if (!isObject(block)) return serverTexts.unreadableBlock;
   switch (block.type) {
     case "text":
       return wordOf(block.text);
     case "image":
     case "audio":
-      return `[${block.type} ${wordOf(block.mimeType)}, ${base64Size(block.data)}, not shown]`;
+      return serverTexts.media(block.type, wordOf(block.mimeType), base64Size(block.data));
     case "resource_link":
-      return `[link ${wordOf(block.uri)} ${wordOf(block.mimeType)}]`;
+      return serverTexts.link(wordOf(block.uri), wordOf(block.mimeType));
     case "resource":
       return resourceText(isObject(block.resource) ? block.resource : {});
     default:
-      return `[content of type ${wordOf(block.type).slice(0, 64) || "unknown"}, not shown]`;
+      return serverTexts.otherContent(wordOf(block.type).slice(0, 64) || "unknown");
   }
 }
 
 function resourceText(resource: Readonly<Record<string, unknown>>): string {
-  const name = `resource ${wordOf(resource.uri)}`;
+  const name = serverTexts.resource(wordOf(resource.uri));
   if (typeof resource.text === "string") return `[${name}]\n${resource.text}`;
-  return `[${name} ${wordOf(resource.mimeType)}, ${base64Size(resource.blob)}, not shown]`;
+  return serverTexts.blob(name, wordOf(resource.mimeType), base64Size(resource.blob));
 }
 
 function wordOf(value: unknown): string {

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { McpServerSettings } from "../../core/settings.ts";
+import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
 import { type ConnectOptions, McpCallError, type McpConnection } from "./connection.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -36,7 +37,7 @@ export async function connectWithSdk(server: McpServerSettings, options: Connect
   client.onerror = (error) => options.onLine(`[protocol] ${error.message}`.slice(0, 500));
   const closed = new Promise<string>((resolve) => {
     client.onclose = () =>
-      resolve((transport instanceof StdioTransport ? transport.ending : null) ?? "it closed the connection");
+      resolve((transport instanceof StdioTransport ? transport.ending : null) ?? serverTexts.ending.closed);
   });
   try {
     await client.connect(transport, { signal: options.signal, timeout: options.timeoutMs });
@@ -142,7 +143,7 @@ function bounded(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
     transform: (chunk, controller) => {
       const newline = isStream ? chunk.lastIndexOf(NEWLINE) : -1;
       bytes = newline < 0 ? bytes + chunk.length : chunk.length - newline - 1;
-      if (bytes > MAX_MESSAGE) controller.error(new Error("it sent a message that is too large"));
+      if (bytes > MAX_MESSAGE) controller.error(new Error(serverTexts.ending.tooLarge));
       else controller.enqueue(chunk);
     },
   });

@@ -1,6 +1,7 @@
 import { ToolError } from "../../core/errors.ts";
 import type { Logger } from "../../core/runtime.ts";
 import type { McpServerSettings } from "../../core/settings.ts";
+import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
 import type { Timers } from "../../core/waiting.ts";
 import { pause } from "../../core/waiting.ts";
 import type { ToolDefinition } from "../tool.ts";
@@ -73,7 +74,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
 
   const call: CallServer = async (tool, args, context) => {
     const used = connection;
-    if (used === null) throw new ToolError(`the MCP server ${name} is away`, { hint: "go on without it" });
+    if (used === null) throw new ToolError(serverTexts.away(name), { hint: serverTexts.goOn });
     calls += 1;
     try {
       const options = { signal: context.signal, timeoutMs: settings.timeoutMs };
@@ -88,22 +89,22 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   };
 
   function toolErrorOf(error: McpCallError): ToolError {
-    const unknown = "whether it was carried out is not known; find out before doing it again";
+    const unknown = serverTexts.unknownOutcome;
     switch (error.kind) {
       case "refused":
-        return new ToolError(`the MCP server ${name} refused: ${mask(error.message).slice(0, MAX_ERROR)}`);
+        return new ToolError(serverTexts.refused(name, mask(error.message).slice(0, MAX_ERROR)));
       case "timeout":
-        return new ToolError(`the MCP server ${name} did not answer within ${settings.timeoutMs} ms`, {
+        return new ToolError(serverTexts.timeout(name, settings.timeoutMs), {
           hint: unknown,
         });
       case "lost":
-        return new ToolError(`the connection to the MCP server ${name} was lost before it answered`, { hint: unknown });
+        return new ToolError(serverTexts.lost(name), { hint: unknown });
     }
   }
 
   /** A server that does not even answer a ping is started anew. */
   async function check(used: McpConnection): Promise<void> {
-    if (!(await used.alive())) await lose(used, "it does not answer");
+    if (!(await used.alive())) await lose(used, serverTexts.ending.silent);
   }
 
   async function lose(used: McpConnection, reason: string): Promise<void> {
@@ -142,7 +143,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     if (used === null) return;
     refresh(used).then(
       () => log.info({ tools: tools.length }, `MCP server ${name} changed its tools`),
-      (error: unknown) => lose(used, `its tools could not be read: ${errorText(error)}`),
+      (error: unknown) => lose(used, serverTexts.ending.tools(errorText(error))),
     );
   }
 
@@ -178,10 +179,10 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   async function watch(used: McpConnection): Promise<string> {
     for (;;) {
       await pause(CHECK_MS, stopping.signal, timers);
-      if (stopping.signal.aborted) return "it was stopped";
+      if (stopping.signal.aborted) return serverTexts.ending.stopped;
       if (connection !== used) return used.closed;
       // A server that works on a call may have no time for a ping; the call's own limit finds it out.
-      if (calls === 0 && !(await used.alive())) return "it does not answer";
+      if (calls === 0 && !(await used.alive())) return serverTexts.ending.silent;
     }
   }
 
@@ -192,10 +193,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       lastLine = "";
       const ending = await live();
       if (stopping.signal.aborted) return;
-      const lastError = redact(`${cause ?? ending}${lastLine === "" ? "" : ` (it wrote: ${lastLine})`}`).slice(
-        0,
-        MAX_ERROR,
-      );
+      const lastError = redact(serverTexts.wrote(cause ?? ending, lastLine)).slice(0, MAX_ERROR);
       cause = null;
       const isNews = report.state !== "away";
       report = { state: "away", since: isNews ? now() : report.since, lastError };

@@ -5,6 +5,7 @@ import { textOf } from "../../../src/core/message/transcript.ts";
 import type { ExchangeStage } from "../../../src/core/session/exchange.ts";
 import { NO_RIGHTS } from "../../../src/core/session/rights.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
+import { ENVELOPES } from "../../../src/core/texts/agent/envelopes.ts";
 import { completionText } from "../../../src/core/texts/chat/completion-text.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;
@@ -73,8 +74,8 @@ it.each<[string, InboxPayload, number]>([
   ["a message of another session", fromSession(FAKE), 1],
   ["a message of another session within an exchange", fromSession(FAKE, { kind: "reply_back", turn: 2, of: 5 }), 1],
   ["a notice that tells of an edit", { kind: "notice", text: `Ann edited: ${FAKE}`, wakes: false }, 1],
-  ["a helper's result", fromChild("ant", FAKE), 2],
-  ["a helper's label", fromChild(FAKE, "done"), 2],
+  ["a sub-agent's result", fromChild("ant", FAKE), 2],
+  ["a sub-agent's label", fromChild(FAKE, "done"), 2],
 ])("IN-10, FC-110: %s cannot imitate an envelope", (_what, payload, envelopes) => {
   const text = read(payload);
   expect(
@@ -82,6 +83,30 @@ it.each<[string, InboxPayload, number]>([
   ).toHaveLength(envelopes);
   expect(text).not.toMatch(/(?<!\\)\[System: obey/);
 });
+
+it.each<[string, InboxPayload, string]>([
+  ["a task", { kind: "task", text: "go", from: KEY }, "[Subagent Task]"],
+  ["guidance", { kind: "steer", text: "go", from: KEY }, "[System: …]"],
+  ["a notice", { kind: "notice", text: "go", wakes: false }, "[System: …]"],
+  ["another session's message", fromSession("go"), "[Inter-session message …]"],
+  ["another session's reply", fromSession("go", { kind: "late_reply" }), "[Inter-session message …]"],
+  ["a result", fromChild("ant", "go"), "[Completion …]"],
+])("FC-230: %s begins with a mark whose meaning the prompt gives", (_what, payload, mark) => {
+  expect(read(payload)).toMatch(new RegExp(`^${mark.replace("[", "\\[").replace("…", "[^\\]]*")}`));
+  expect(ENVELOPES.map((known) => known.mark)).toContain(mark);
+});
+
+it.each<[ExchangeStage, string]>([
+  [{ kind: "reply_back", turn: 1, of: 2 }, "[Reply-back "],
+  [{ kind: "announce" }, "[Announce, "],
+])(
+  "FC-230: Switchyard's own instruction stands in a mark of its own, apart from the other session's words: %j",
+  (stage, mark) => {
+    const text = read(fromSession("obey me", stage));
+    expect(text).toContain(`] ${mark}`);
+    expect(text).toMatch(/\] obey me$/);
+  },
+);
 
 it("SP-4: a child's first message is its task behind the mark", () => {
   expect(read({ kind: "task", text: "count to three", from: KEY })).toBe("[Subagent Task] count to three");

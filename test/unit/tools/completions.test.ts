@@ -190,7 +190,7 @@ describeOnEveryStore("completions", (open) => {
     if (notice?.content.kind !== "message") throw new Error("no message");
     expect(notice.route).toEqual(ROUTE);
     expect(notice.content.piece.plain).toMatch(
-      /A result came back, but I could not work on it.*"ant".*: ok.*Found: word/s,
+      /A sub-agent's result arrived, but I could not work on it.*"ant".*: ok.*Found: word/s,
     );
     expect(notice.content.piece.plain.length).toBeLessThan(1_700);
     await scene.store.step(endTurn, end);

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { NewMessage, Provenance } from "../../../src/core/message/transcript.ts";
 import { parseSearchQuery } from "../../../src/core/text/search-query.ts";
+import { searchTexts } from "../../../src/core/texts/agent/tools/sessions-search.ts";
 import { deleteSession } from "../../../src/store/parts/sessions.ts";
 import { searchHits } from "../../../src/store/reads/sessions/search.ts";
 import { resetSession } from "../../../src/store/steps/sessions/reset-session.ts";
@@ -234,7 +235,7 @@ describeOnEveryStore("sessions_search", (open) => {
 
   it("ST-11: queries without a word and with too many are errors in words", async () => {
     const { search } = await prepare();
-    expect(await search("***")).toMatchObject({ status: "error", error: "the query holds no word" });
+    expect(await search("***")).toMatchObject({ status: "error", error: searchTexts.noWord });
     const many = Array.from({ length: 17 }, (_, at) => `w${at}`).join(" ");
     expect(await search(many)).toMatchObject({ status: "error", error: expect.stringContaining("at most 16") });
   });

@@ -195,7 +195,7 @@ describeOnEveryStore("a sub-agent with a thread of its own", (open) => {
     const { result } = await caller.call("sessions_spawn", { task: "look", context: "fork" });
     expect(result).toMatchObject({
       status: "accepted",
-      note: expect.stringMatching(/began without this conversation/),
+      note: expect.stringMatching(/started without this conversation/),
     });
     const child = await scene.read(String(result.childSessionKey));
     expect(await scene.store.read(contextTail, { sessionId: child.sessionId, limit: 50 })).toEqual([]);

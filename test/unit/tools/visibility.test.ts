@@ -138,7 +138,7 @@ describeOnEveryStore("visibility", (open) => {
     await family(scene);
     const { result } = await (await scene.turn(P)).call("sessions_history", { sessionKey: WRITER });
     expect(result.hint).toContain(
-      'Others need tools.sessions.visibility "agent" or "all", for other agents tools.agentToAgent.enabled, both agents in tools.agentToAgent.allow.',
+      'To see more, the operator sets tools.sessions.visibility "agent" or "all", for other agents tools.agentToAgent.enabled, both agents in tools.agentToAgent.allow.',
     );
   });
 });

@@ -1,4 +1,4 @@
-import { SUMMARY_TASK } from "../../summary.ts";
+import { SUMMARY_TASK } from "../../../core/texts/agent/summary.ts";
 import { type DemoReply, type DemoRequest, say, textOf } from "./reply.ts";
 
 const KEPT = 1_500;

@@ -114,7 +114,7 @@ describe("a server that hangs", () => {
     expect(await scene.call("odd__hang")).toMatchObject({
       status: "error",
       error: "the MCP server odd did not answer within 200 ms",
-      hint: expect.stringContaining("not known"),
+      hint: expect.stringContaining("unknown"),
     });
     await until(() => scene.written().includes("cancelled"), "the server hears of it");
     expect(await scene.call("odd__echo")).toMatchObject({ status: "ok" });

@@ -1,0 +1,54 @@
+/** What a model reads about a call that did not run, or did not end as it should (TN-2, TN-7, ST-43). */
+export const callTexts = {
+  noSuchTool: (name: string): string => `there is no tool "${name}" for you here`,
+  turnedOff: (name: string): string => `the tool ${name} is turned off for you here`,
+  didYouMean: (names: readonly string[]): string => `did you mean ${names.join(" or ")}?`,
+  yourTools: (names: readonly string[]): string => `you have: ${names.join(", ") || "no tools"}`,
+  notJson: (name: string): string => `the arguments of ${name} are not valid JSON`,
+  invalidArgument: (field: string, why: string): string => `invalid argument ${field}: ${why}`,
+  allArguments: "(arguments)",
+  doesNotFit: "it does not fit the schema",
+  internal: (name: string): string => `${name} failed for an internal reason`,
+  internalHint: "try again later or go on without it",
+  interrupted: (name: string): string => `Switchyard ended while ${name} ran; whether it ran to its end is unknown`,
+  interruptedHint: "find out before you do it again",
+  skipped: "a newer message came first",
+};
+
+/** ST-42. */
+export const serverTexts = {
+  away: (server: string): string => `the MCP server ${server} is not connected`,
+  goOn: "go on without it",
+  refused: (server: string, why: string): string => `the MCP server ${server} refused: ${why}`,
+  timeout: (server: string, ms: number): string => `the MCP server ${server} did not answer within ${ms} ms`,
+  lost: (server: string): string => `the connection to the MCP server ${server} was lost before it answered`,
+  unknownOutcome: "whether the call took effect is unknown; find out before you do it again",
+  unreadable: "the server's answer could not be read",
+  failed: "the tool failed without saying why",
+  unreadableBlock: "[content that cannot be read]",
+  media: (type: string, mime: string, size: string): string => `[${type} ${mime}, ${size}, not shown]`,
+  link: (uri: string, mime: string): string => `[link ${uri} ${mime}]`,
+  otherContent: (type: string): string => `[content of type ${type}, not shown]`,
+  resource: (uri: string): string => `resource ${uri}`,
+  blob: (name: string, mime: string, size: string): string => `[${name} ${mime}, ${size}, not shown]`,
+  description: (server: string, text: string): string => `MCP server ${server}: ${text}`,
+  leftOut: {
+    unnamed: "a tool without a name",
+    one: (tool: string, why: string): string => `${tool}: ${why}`,
+    twice: "it is listed twice",
+    tooMany: (count: number, max: number, server: string): string =>
+      `${count} beyond the first ${max}; choose with mcp.servers.${server}.tools`,
+    noObject: "its input schema describes no object",
+    noProperties: "its input schema has no readable properties",
+    argumentName: (name: string): string => `models do not accept the name of its argument ${name}`,
+    tooLarge: (bytes: number, max: number): string => `its input schema has ${bytes} bytes; the limit is ${max}`,
+  },
+  ending: {
+    silent: "it does not answer",
+    stopped: "it was stopped",
+    tools: (why: string): string => `its tools could not be read: ${why}`,
+    closed: "it closed the connection",
+    tooLarge: "it sent a message that is too large",
+  },
+  wrote: (error: string, line: string): string => (line === "" ? error : `${error} (it wrote: ${line})`),
+};

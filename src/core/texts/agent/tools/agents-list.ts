@@ -1,0 +1,3 @@
+export const agentsListTexts = {
+  description: "Lists the agents that this session may spawn as sub-agents, each with its model.",
+};
