@@ -9,7 +9,9 @@ const snippets = allPages().flatMap((page) => blocksOf(page).filter((block) => b
 /** Every variable a snippet asks for, as if the reader had set it. */
 function environmentOf(text: string): Record<string, string> {
   const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name);
-  return Object.fromEntries(names.map((name) => [name, `${formOf(name)}secret_of_a_reader_0123456789abcdefgh`]));
+  return Object.fromEntries(
+    names.map((name) => [name, `${formOf(name)}${name.replaceAll("_", "")}0123456789abcdefghijklmnopqr`]),
+  );
 }
 
 /** Tokens begin as the platform's do, since the check looks at that. */

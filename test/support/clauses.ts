@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export interface ClauseCoverage {
   /** Clause → the names of its tests, in the contract's order. */
   readonly clauses: ReadonlyMap<string, readonly string[]>;
-  /** The same for the field cases that tests name; their list is not part of this project. */
+  /** The same for the field cases that tests name; docs/field-cases.md has their rules. */
   readonly cases: ReadonlyMap<string, readonly string[]>;
 }
 
