@@ -9,7 +9,7 @@ import type { AgentSettings, Settings } from "../core/settings.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
 import { promptPart, promptTexts } from "../core/texts/agent/prompt.ts";
 import type { LocalTime } from "../core/time.ts";
-import { placePrompt } from "../routing/place-prompt.ts";
+import { placePrompt } from "../routing/places.ts";
 import { WINDOW_ROWS } from "../sessions/context-window.ts";
 import { sessionModel } from "../sessions/session-model.ts";
 import { runsOf } from "../store/reads/runs/runs.ts";

@@ -8,7 +8,7 @@ import type { StoredAttachment } from "../core/message/transcript.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import { asSessionKey } from "../core/session/session-key.ts";
 import { createRedactor } from "../core/text/redact.ts";
-import { PLAIN_RENDERER } from "../delivery/plain-renderer.ts";
+import { PLAIN_RENDERER } from "../delivery/accounts.ts";
 import { askedWithoutSlot } from "../delivery/threads.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
 import { waitingCommands } from "../store/reads/inbound/inbox.ts";

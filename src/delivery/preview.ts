@@ -1,5 +1,4 @@
-import type { Delivery, RenderedPiece } from "../core/delivery/delivery.ts";
-import { turnDeliveryKey } from "../core/delivery/delivery.ts";
+import { type Delivery, type RenderedPiece, turnDeliveryKey } from "../core/delivery/delivery.ts";
 import type { Route } from "../core/delivery/route.ts";
 import type { RunId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
@@ -9,7 +8,7 @@ import { pause, type Timers } from "../core/waiting.ts";
 import { deliveryByKey } from "../store/reads/delivery/deliveries.ts";
 import { beginPreview } from "../store/steps/delivery/begin-preview.ts";
 import type { Store } from "../store/store.ts";
-import { type DeliveryAccount, pacedConversation } from "./adapters.ts";
+import { type DeliveryAccount, pacedConversation } from "./accounts.ts";
 import type { Pacer } from "./pacing.ts";
 import { messageDelivery, preparePreview } from "./way-out.ts";
 
@@ -31,7 +30,7 @@ export interface PreviewOptions {
 }
 
 /** The streaming preview of one turn (TN-11). Nothing it does can fail the turn. */
-export interface Preview {
+export interface AnswerPreview {
   /**
    * The whole text so far, sanitised (ST-6), and what stands above it (CM-10). Cheap: shows it at the platform's safe rate,
    * skipping what was overtaken.
@@ -44,7 +43,7 @@ export interface Preview {
   finish(): Promise<void>;
 }
 
-const NO_PREVIEW: Preview = { update: () => undefined, finish: () => Promise.resolve() };
+const NO_PREVIEW: AnswerPreview = { update: () => undefined, finish: () => Promise.resolve() };
 const QUIET_MS = 350;
 /** How long the end of a turn waits for an edit that is under way before it is aborted. */
 const LAST_EDIT_MS = 2_000;
@@ -60,7 +59,7 @@ type Shown =
  * A preview for one turn's answer. The first text becomes the turn's outbox row 0, which the pump sends; edits go straight
  * to the platform and are no rows. On a platform without edits it does nothing.
  */
-export function createPreview(options: PreviewOptions): Preview {
+export function createPreview(options: PreviewOptions): AnswerPreview {
   const { store, clock, timers, account, route, log } = options;
   const { renderer, capabilities } = account.adapter;
   const { edits } = capabilities;
@@ -162,4 +161,67 @@ function stateOf(row: Delivery | null): Shown {
   const [id] = row.messageIds;
   if (id !== undefined) return { state: "message", id, rich: row.content.piece.rich };
   return row.state === "pending" || row.state === "sending" ? { state: "sending" } : { state: "given-up" };
+}
+
+export interface TypingOptions {
+  readonly account: DeliveryAccount;
+  readonly route: Route;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+  /** Nothing shows before this. Default 300 ms. */
+  readonly delayMs?: number;
+  /** Ends by itself after this, whatever its owner does. Default 15 minutes. */
+  readonly limitMs?: number;
+}
+
+/** The typing indicator of one turn (TN-10). */
+export interface TypingIndicator {
+  /** Ends it; belongs into a `finally`. Calling it again is harmless. */
+  stop(): void;
+}
+
+const DELAY_MS = 300;
+const LIMIT_MS = 15 * 60_000;
+
+/**
+ * Shows that somebody is at work while a turn waits or runs, renewed as the platform needs it (TN-10). Its failures never
+ * matter, and it yields to messages when tokens are scarce (DL-5). On a platform without typing it does nothing.
+ */
+export function startTyping(options: TypingOptions): TypingIndicator {
+  const { account, route, pacer, clock, timers, log } = options;
+  const { typing } = account.adapter.capabilities;
+  if (typing === undefined) return { stop: () => undefined };
+  const endsAt = clock.now() + (options.limitMs ?? LIMIT_MS);
+  let shown = false;
+  let underWay = false;
+  let stopped = false;
+
+  const ignore = (error: unknown): void =>
+    log.debug({ err: error, channel: route.channel }, "typing could not be shown");
+  const renew = (): void => {
+    if (stopped) return;
+    if (clock.now() >= endsAt) {
+      stop();
+      return;
+    }
+    if (!underWay && pacer.tryTake(pacedConversation(account, route), "typing")) {
+      shown = true;
+      underWay = true;
+      const done = (): void => {
+        underWay = false;
+      };
+      typing.start(route).catch(ignore).then(done, done);
+    }
+    cancel = timers.after(typing.renewMs, renew);
+  };
+  const stop = (): void => {
+    if (stopped) return;
+    stopped = true;
+    cancel();
+    if (shown) typing.stop?.(route).catch(ignore);
+  };
+  let cancel = timers.after(options.delayMs ?? DELAY_MS, renew);
+  return { stop };
 }

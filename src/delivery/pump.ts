@@ -1,3 +1,4 @@
+import { accountName } from "../channel/descriptor.ts";
 import type { Delivery, ReadBack, SendOutcome } from "../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
@@ -9,11 +10,11 @@ import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/s
 import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/delivery/settle-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot, WorkQueue } from "../work/work-queue.ts";
-import { accountName, type DeliveryAccount, type DeliveryAccounts, pacedConversation } from "./adapters.ts";
-import type { DeliveryEvents } from "./delivery-events.ts";
-import { createLanes } from "./lanes.ts";
+import type { DeliveryEvents } from "./accounts.ts";
+import { type DeliveryAccount, type DeliveryAccounts, pacedConversation } from "./accounts.ts";
 import type { Pacer } from "./pacing.ts";
-import { type Decision, decideAfterSend, dueAt } from "./retry-policy.ts";
+import { createLanes } from "./pacing.ts";
+import { type AfterSend, decideAfterSend, dueAt } from "./retry-policy.ts";
 
 export interface PumpOptions {
   readonly store: Store;
@@ -174,7 +175,7 @@ export function createPump(options: PumpOptions): Pump {
     return { ...settlement, made: { route, link } };
   }
 
-  function decide(next: Claimed, outcome: SendOutcome, account: DeliveryAccount | null): Decision {
+  function decide(next: Claimed, outcome: SendOutcome, account: DeliveryAccount | null): AfterSend {
     return decideAfterSend({
       delivery: next.delivery,
       outcome,
@@ -251,7 +252,7 @@ export function createPump(options: PumpOptions): Pump {
     emit({ type: "settled", delivery: settled, state, reason, sendMs, ageMs, isPreview: next.isPreview });
   }
 
-  function countTrouble(delivery: Delivery, decision: Decision, outcome: SendOutcome): void {
+  function countTrouble(delivery: Delivery, decision: AfterSend, outcome: SendOutcome): void {
     const { channel, accountId } = delivery.route;
     const name = accountName(delivery.route);
     const failures = streaks.get(name) ?? 0;

@@ -19,7 +19,7 @@ export interface SendFacts {
   readonly random: number;
 }
 
-export interface Decision {
+export interface AfterSend {
   readonly settlement: Settlement;
   /** A limit that the platform named: what shares it waits, and nothing else (DL-4). `bucket` null: this conversation. */
   readonly hold: { readonly bucket: string | null; readonly until: number } | null;
@@ -30,7 +30,7 @@ export interface Decision {
 }
 
 /** DL-3, DL-4: what one send means for its delivery. Pure; this is the only place that decides about repeating. */
-export function decideAfterSend(facts: SendFacts): Decision {
+export function decideAfterSend(facts: SendFacts): AfterSend {
   const { outcome } = facts;
   const { content } = facts.delivery;
   const isOnce = content.kind === "message" && content.once === true;
@@ -79,7 +79,7 @@ function sentSettlement(facts: SendFacts, outcome: Extract<SendOutcome, { outcom
   return { state: "sent", messageIds, made: { route: thread, link: null } };
 }
 
-function afterRefusal(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "failed" }>): Decision {
+function afterRefusal(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "failed" }>): AfterSend {
   const { reason } = outcome;
   if (outcome.movedTo !== null) {
     const settlement = waiting({ nextAt: facts.now, reason, countsAttempt: false });
@@ -143,6 +143,6 @@ function waiting(wait: { nextAt: number; reason: string; countsAttempt: boolean 
   return { state: "pending", ...wait, asNewMessage: false };
 }
 
-function decision(settlement: Settlement): Decision {
+function decision(settlement: Settlement): AfterSend {
   return { settlement, hold: null, trouble: false, movedTo: null };
 }

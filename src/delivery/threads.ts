@@ -5,8 +5,8 @@ import type { MdBlock } from "../core/text/markdown-tree.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
 import { pause, type Timers } from "../core/waiting.ts";
 import type { Slot } from "../work/work-queue.ts";
-import type { DeliveryAccount, DeliveryAccounts } from "./adapters.ts";
-import { PLAIN_RENDERER } from "./plain-renderer.ts";
+import type { DeliveryAccount, DeliveryAccounts } from "./accounts.ts";
+import { PLAIN_RENDERER } from "./accounts.ts";
 
 /** PORT for whoever wants a thread (TB-1). */
 export interface Threads {

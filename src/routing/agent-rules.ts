@@ -1,6 +1,7 @@
 import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { AgentBinding, Settings } from "../core/settings.ts";
+import { type RoleLists, roleLists } from "./admission.ts";
 
 export type AgentFacts = Pick<
   InboundEvent,
@@ -104,4 +105,15 @@ function matches({ match }: AgentBinding, facts: AgentFacts, peerIds: readonly s
 function missingBinding({ route, accountId, peer }: AgentFacts): string {
   const match = `{ channel: "${route.channel}", accountId: "${accountId}", peer: { kind: "${peer.kind}", id: "${peer.id}" } }`;
   return `no entry of bindings[] matches ${match} and no agent is the default`;
+}
+
+/** Everything the way in looks up in the settings, prepared once per settings and not per message. */
+export interface RoutingIndex {
+  readonly settings: Settings;
+  readonly agents: AgentRules;
+  readonly roles: RoleLists;
+}
+
+export function routingIndex(settings: Settings): RoutingIndex {
+  return { settings, agents: agentRules(settings), roles: roleLists(settings) };
 }

@@ -5,16 +5,14 @@ import type { Rights } from "../core/session/rights.ts";
 import type { ThinkingLevel } from "../core/session/session.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { AccountSettings } from "../core/settings.ts";
+import type { PairedFacts } from "./admission.ts";
 import { type Admission, admit, type ChannelDoor } from "./admission.ts";
+import type { RoutingIndex } from "./agent-rules.ts";
 import { type AgentChoice, chooseAgent } from "./agent-rules.ts";
-import { botLoopRule } from "./bot-loop-guard.ts";
 import type { CommandGate, RecognisedCommand } from "./commands-gate.ts";
-import { type Gate, mentionGate } from "./mention-gate.ts";
+import { botLoopRule, type Gate, mentionGate, rateVerdict } from "./guards.ts";
 import { accountPath } from "./places.ts";
-import { rateVerdict } from "./rate-limit.ts";
 import { inThread, type ResolvedPlace, resolveKey } from "./resolve-key.ts";
-import type { PairedFacts } from "./roles.ts";
-import type { RoutingIndex } from "./routing-index.ts";
 
 /** What the store knows that a decision needs; read once per event. */
 export interface StoredFacts {

@@ -1,14 +1,17 @@
 import type { Route } from "../core/delivery/route.ts";
-import type { AgentId } from "../core/ids.ts";
+import type { AgentId, ChannelId } from "../core/ids.ts";
 import type { InboundEvent, ThreadFacts } from "../core/message/inbound-event.ts";
 import { assertNever } from "../core/runtime.ts";
+import { isResetDue, resetPolicyOf } from "../core/session/auto-reset.ts";
 import {
+  agentOf,
   buildSessionKey,
   type SessionKey,
   type SessionKeyParts,
   type ThreadPart,
 } from "../core/session/session-key.ts";
-import type { AccountSettings, DmScope, GroupScope } from "../core/settings.ts";
+import type { AccountSettings, DmScope, GroupScope, Settings } from "../core/settings.ts";
+import type { LocalTime } from "../core/time.ts";
 
 /** The facts of an event that decide its session (SK-11). */
 export type KeyFacts = Pick<InboundEvent, "route" | "peer" | "thread">;
@@ -113,4 +116,16 @@ function startsThread(peerKind: KeyFacts["peer"]["kind"], scope: KeyScope): bool
 /** True when the event stands inside a thread or topic, not at the top level of its conversation. */
 export function inThread(thread: ThreadFacts): thread is Extract<ThreadFacts, { readonly id: string }> {
   return thread.kind === "thread" || thread.kind === "topic";
+}
+
+/** Whether a session's automatic reset is due when a person writes to it `now`, by when one last did (TN-13). */
+export function resetJudge(
+  settings: Settings,
+  place: { readonly key: SessionKey; readonly channel: ChannelId },
+  { now, localTime }: { readonly now: number; readonly localTime: LocalTime },
+): (lastHumanAt: number) => boolean {
+  const policy = resetPolicyOf(settings.session.reset, place.key, place.channel);
+  if (policy === null || policy.mode === "none") return () => false;
+  const timeZone = settings.agents.get(agentOf(place.key))?.userTimezone ?? "UTC";
+  return (lastHumanAt) => isResetDue(policy, { lastHumanAt, now, timeZone }, localTime);
 }

@@ -23,8 +23,8 @@ import { sanitise, sanitiseOnce } from "../../src/core/text/sanitise.ts";
 import * as search from "../../src/core/text/search-query.ts";
 import { isLongerThan, splitMarkdown } from "../../src/core/text/split.ts";
 import { createStreamSanitiser } from "../../src/core/text/stream-sanitiser.ts";
+import { PLAIN_RENDERER } from "../../src/delivery/accounts.ts";
 import { markdownSource } from "../../src/delivery/markdown-source.ts";
-import { PLAIN_RENDERER } from "../../src/delivery/plain-renderer.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 /** What is measured: made ready outside of the measured time. */

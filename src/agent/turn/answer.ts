@@ -10,7 +10,7 @@ import { createRedactor } from "../../core/text/redact.ts";
 import { sanitise } from "../../core/text/sanitise.ts";
 import { type FailureReason, TURN_FAILURES } from "../../core/texts/chat/turn-failure.ts";
 import { reportTexts } from "../../core/texts/chat/turn-report.ts";
-import { PLAIN_RENDERER } from "../../delivery/plain-renderer.ts";
+import { PLAIN_RENDERER } from "../../delivery/accounts.ts";
 import { answerDeliveries, prepareAnswer } from "../../delivery/way-out.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import type { EndTurnInput } from "../../store/steps/turns/end-turn.ts";

@@ -6,7 +6,7 @@ import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../../core/se
 import type { Turn } from "../../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../../core/settings.ts";
 import type { LocalTime } from "../../core/time.ts";
-import { placePrompt } from "../../routing/place-prompt.ts";
+import { placePrompt } from "../../routing/places.ts";
 import { type ReadAttachment, textTokens, toModelMessages } from "../../sessions/context-window.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { runsOf } from "../../store/reads/runs/runs.ts";

@@ -4,9 +4,9 @@ import { changeThread } from "../../store/steps/inbound/change-thread.ts";
 import { type EditOutcome, editEvent } from "../../store/steps/inbound/edit-event.ts";
 import { refusalStep } from "../../store/steps/inbound/record-refusal.ts";
 import { withdrawEvent } from "../../store/steps/inbound/withdraw-event.ts";
-import { carryOut, decideArrival } from "./accept-message.ts";
+import { decideArrival, storeDecision } from "./accept-message.ts";
 import type { Arrival } from "./arrival.ts";
-import { eventRow, limitedText } from "./event-input.ts";
+import { eventRow, limitedText } from "./arrival.ts";
 
 /**
  * IN-11: an edit of a message that started nothing is decided again as if it had been written so; any other replaces the
@@ -25,7 +25,7 @@ export async function acceptEdit(arrival: Arrival): Promise<AcceptResult> {
     const decision = decideArrival(again);
     if (decision.decision === "message") {
       const row = eventRow(asMessage, event.target);
-      return carryOut({ arrival: again, row, known, edit: eventRow(event) }, decision);
+      return storeDecision({ arrival: again, row, known, edit: eventRow(event) }, decision);
     }
   }
   const text = limitedText(commands.cutDirectives(asMessage).text);

@@ -1,3 +1,5 @@
+import type { NewDelivery } from "../../core/delivery/delivery.ts";
+import { conversationKey, type Route } from "../../core/delivery/route.ts";
 import {
   type AcceptResult,
   factsOf,
@@ -7,24 +9,32 @@ import {
   withFacts,
 } from "../../core/message/inbound-event.ts";
 import type { EventPayload } from "../../core/message/inbox-item.ts";
-import { channelQueue } from "../../core/message/turn-inputs.ts";
+import { channelQueue, type QueueSettings } from "../../core/message/turn-inputs.ts";
 import { assertNever } from "../../core/runtime.ts";
 import { type Decision, decide, type Start } from "../../routing/decide.ts";
-import { resetJudge } from "../../routing/reset-due.ts";
+import { resetJudge } from "../../routing/resolve-key.ts";
 import type { KnownEvent } from "../../store/reads/inbound/accept-facts.ts";
 import { type AcceptEventInput, acceptEvent } from "../../store/steps/inbound/accept-event.ts";
 import { mergeFacts } from "../../store/steps/inbound/merge-into-held.ts";
 import { recordDecidedRefusal } from "./accept-refusal.ts";
-import { type Arrival, boundHere, expectedOf, storedFacts, type Undecided } from "./arrival.ts";
-import { commandPayload, eventRow, humanProvenance, messagePayload } from "./event-input.ts";
-import { queueFullNotice } from "./queue-full.ts";
+import {
+  type Arrival,
+  boundHere,
+  commandPayload,
+  eventRow,
+  expectedOf,
+  humanProvenance,
+  messagePayload,
+  storedFacts,
+  type Undecided,
+} from "./arrival.ts";
 
 /** A message or a native command (IN-2). */
 export async function acceptMessage(arrival: Arrival): Promise<AcceptResult> {
   const known = arrival.facts.known.get(identityKey(arrival.event.identity)) ?? null;
   if (known === null) {
     const undecided = { arrival, row: eventRow(arrival.event), known, edit: null };
-    return carryOut(undecided, decideArrival(arrival));
+    return storeDecision(undecided, decideArrival(arrival));
   }
   return acceptAgain(arrival, known);
 }
@@ -45,14 +55,14 @@ async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptRes
   const undecided = { arrival, row: eventRow(arrival.event), known, edit: null };
   const startedNothing = known.result === "kept" || known.result === "ignored" || known.result === "refused";
   // What was an input and left a full queue (TN-3) is not decided again: its refusal has nothing to do with its facts.
-  if (startedNothing && known.inboxSeq === null) return carryOut(undecided, decideArrival(arrival));
+  if (startedNothing && known.inboxSeq === null) return storeDecision(undecided, decideArrival(arrival));
   const { item } = known;
   const open = item !== null && (item.state === "held" || item.state === "waiting") && item.payload.kind === "event";
   if (!open) return duplicate;
   const decision = decideArrival(arrival);
   const alone = item.payload.kind === "event" && (item.payload.gathering?.parts.length ?? 1) === 1;
   if (alone && decision.decision === "message" && decision.start.place.key !== known.sessionKey) {
-    return carryOut(undecided, decision);
+    return storeDecision(undecided, decision);
   }
   const refs = new Set(known.facts.attachments.map((attachment) => attachment.ref));
   const added = union.attachments.filter((attachment) => !refs.has(attachment.ref));
@@ -63,7 +73,7 @@ async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptRes
 }
 
 /** Stores a decision. */
-export async function carryOut(undecided: Undecided, decision: Decision): Promise<AcceptResult> {
+export async function storeDecision(undecided: Undecided, decision: Decision): Promise<AcceptResult> {
   switch (decision.decision) {
     case "message":
       return start(undecided, decision.start, messageFor(undecided, decision));
@@ -154,4 +164,24 @@ async function start(undecided: Undecided, how: Start, content: Content): Promis
     edit,
   });
   return { result: accepted.result, sessionKey: place.key, rule: how.rule };
+}
+
+/** One notice per conversation in this time (TN-16). */
+const NOTICE_WINDOW_MS = 15_000;
+
+/** What people are told when a message is dropped because too many wait (TN-3, FC-119). */
+export function queueFullNotice({ deps, now }: Arrival, route: Route, { cap, drop }: QueueSettings): NewDelivery {
+  const which = drop === "new" ? "the newest was" : "the oldest was";
+  const text = `More than ${cap} messages wait for me, so ${which} left out. Please send it again when I have answered.`;
+  const { channel, accountId } = route;
+  return {
+    key: `queue-full:${conversationKey(route)}:${Math.floor(now / NOTICE_WINDOW_MS)}`,
+    route,
+    content: {
+      kind: "message",
+      piece: deps.renderNotice({ channel, accountId }, text),
+      replyTo: null,
+      private: false,
+    },
+  };
 }

@@ -3,12 +3,11 @@ import type { AcceptResult } from "../../core/message/inbound-event.ts";
 import { assertNever } from "../../core/runtime.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import type { Decision } from "../../routing/decide.ts";
+import { RATE_WINDOW_MS } from "../../routing/guards.ts";
 import { PAIRING_LIFE_MS, PAIRING_MAX_WAITING, pairingCode, pairingMessage } from "../../routing/pairing.ts";
-import { RATE_WINDOW_MS } from "../../routing/rate-limit.ts";
 import { pairingRequests } from "../../store/reads/people/people.ts";
 import { type KeptContext, type RecordRefusalInput, refusalStep } from "../../store/steps/inbound/record-refusal.ts";
-import { type Arrival, expectedOf, type Undecided } from "./arrival.ts";
-import { keptText } from "./event-input.ts";
+import { type Arrival, expectedOf, keptText, type Undecided } from "./arrival.ts";
 
 type StartsNothing = Extract<Decision, { readonly decision: "keep" | "refuse" }>;
 type Effects = Pick<RecordRefusalInput, "notice" | "pairing" | "failure"> & { readonly rule: string };

@@ -1,19 +1,26 @@
+import type { Suggestion, SuggestionKind } from "../../channel/capabilities.ts";
+import type { CommandDefinition } from "../../commands/command.ts";
+import { suggestionsFor } from "../../commands/suggestions.ts";
 import { conversationKey } from "../../core/delivery/route.ts";
 import { StoreError } from "../../core/errors.ts";
 import { type AcceptResult, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
 import { assertNever } from "../../core/runtime.ts";
+import { roleAtLeast } from "../../core/session/rights.ts";
 import type { AccountSettings } from "../../core/settings.ts";
+import { routingIndex } from "../../routing/agent-rules.ts";
 import { createCommandGate } from "../../routing/commands-gate.ts";
-import { RATE_WINDOW_MS } from "../../routing/rate-limit.ts";
+import { RATE_WINDOW_MS } from "../../routing/guards.ts";
 import { inThread } from "../../routing/resolve-key.ts";
-import { routingIndex } from "../../routing/routing-index.ts";
 import { acceptFacts } from "../../store/reads/inbound/accept-facts.ts";
+import { nextHeldEvent } from "../../store/reads/inbound/inbox.ts";
 import { whoseCommand } from "../../store/reads/inbound/whose-command.ts";
-import { holdEvent } from "../../store/steps/inbound/hold-event.ts";
+import { dropHeld, holdEvent } from "../../store/steps/inbound/hold-event.ts";
+import type { Store } from "../../store/store.ts";
+import type { TaskHandler } from "../../work/work-queue.ts";
 import { acceptDeletion, acceptEdit, acceptThreadChange, ignoreEvent } from "./accept-change.ts";
-import { acceptMessage } from "./accept-message.ts";
+import { acceptMessage, decideArrival } from "./accept-message.ts";
 import type { AcceptDeps, Arrival } from "./arrival.ts";
-import { albumKey } from "./event-input.ts";
+import { albumKey } from "./arrival.ts";
 
 /** `heldAt`: when an event came that had to wait for its place (TB-1); it is decided as of then. */
 export type Accept = (event: InboundEvent, account: AccountSettings, heldAt?: number) => Promise<AcceptResult>;
@@ -168,4 +175,49 @@ function logResult({ deps, event, now }: Arrival, result: AcceptResult): void {
   const started = result.result === "accepted" || result.result === "merged" || result.result === "command";
   if (started) deps.log.info(fields, "event accepted");
   else deps.log.debug(fields, "event starts nothing");
+}
+
+/**
+ * The task `admit-held`; the key is a conversation's. Decides the messages that waited while a thread was being made there,
+ * in the order they came, as if they had come at their time (TB-1). A row goes when its event is committed.
+ */
+export function createAdmitHeld(deps: {
+  readonly store: Store;
+  readonly accept: (event: InboundEvent, heldAt: number) => Promise<AcceptResult>;
+}): TaskHandler {
+  return async (conversation, _slot, signal) => {
+    while (!signal.aborted) {
+      const held = await deps.store.read(nextHeldEvent, conversation);
+      if (held === null) return;
+      await deps.accept(held.event, held.heldAt);
+      await deps.store.step(dropHeld, { identity: held.identity, conversation });
+    }
+  };
+}
+
+export interface Asking {
+  /** The command as it would be called with what is written so far; nothing of it is stored. */
+  readonly event: InboundEvent;
+  readonly kind: SuggestionKind;
+  readonly typed: string;
+}
+
+/**
+ * Proposals for an argument while somebody writes it (CM-12). Whether they may use the command at all is decided exactly as for
+ * the call itself (IN-15); who may not is proposed nothing.
+ */
+export function createSuggest(
+  deps: AcceptDeps & { readonly commands: readonly CommandDefinition[] },
+): (asking: Asking, account: AccountSettings) => Promise<readonly Suggestion[]> {
+  const gate = createCommandGate(deps.commandNames);
+  return async ({ event, kind, typed }, account) => {
+    const settings = deps.settings();
+    const index = routingIndex(settings);
+    const decision = decideArrival(await arrive(event, { deps, account, index, commands: gate, heldAt: null }));
+    if (decision.decision !== "command" || decision.denied !== null) return [];
+    const { rights, place } = decision.start;
+    const command = deps.commands.find(({ name }) => name === decision.command.name);
+    if (command === undefined || !roleAtLeast(rights.role, command.role)) return [];
+    return suggestionsFor(kind, typed, { ...deps, settings, sessionKey: place.key, rights, route: event.route });
+  };
 }

@@ -1,17 +1,16 @@
 import type { HostFiles } from "../../channel/adapter.ts";
 import type { Capabilities } from "../../channel/capabilities.ts";
+import { accountName } from "../../channel/descriptor.ts";
+import { isStoreTrouble } from "../../core/errors.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { InboundAttachment } from "../../core/message/inbound-event.ts";
-import type { InboxItem } from "../../core/message/inbox-item.ts";
-import { isGathering } from "../../core/message/inbox-item.ts";
+import { type InboxItem, isGathering } from "../../core/message/inbox-item.ts";
 import type { Runtime } from "../../core/runtime.ts";
-import { accountName } from "../../delivery/adapters.ts";
-import { createLanes } from "../../delivery/lanes.ts";
+import { createLanes } from "../../delivery/pacing.ts";
 import { inboxItem } from "../../store/reads/inbound/inbox.ts";
 import { type FetchedAttachment, releaseItem } from "../../store/steps/inbound/release-item.ts";
 import type { Store } from "../../store/store.ts";
 import type { TaskHandler, WorkQueue } from "../../work/work-queue.ts";
-import { fetchAttachments } from "./attachments.ts";
 
 export interface ReleaseDeps extends Pick<Runtime, "clock" | "log"> {
   readonly store: Store;
@@ -60,4 +59,111 @@ export function createRelease(deps: ReleaseDeps): TaskHandler {
       return slot.released(() => lanes.run(lane, fetching));
     }
   };
+}
+
+/** How long one attachment may take, in milliseconds. */
+const FETCH_TIMEOUT_MS = 60_000;
+const UNKNOWN_MIME = "application/octet-stream";
+
+export interface FetchPorts {
+  /** The adapter's way to its files; undefined: the account is gone or has none. */
+  readonly files: Capabilities["files"];
+  readonly media: HostFiles;
+  readonly signal: AbortSignal;
+}
+
+/** Sorts out what is known not to be usable before anything is fetched: voice messages, stickers, files that say they are too large. */
+export function triage(
+  attachments: readonly InboundAttachment[],
+  maxBytes: number,
+): { readonly fetch: readonly InboundAttachment[]; readonly notes: readonly string[] } {
+  const fetch: InboundAttachment[] = [];
+  const notes: string[] = [];
+  for (const attachment of attachments) {
+    const problem = knownProblem(attachment, maxBytes);
+    if (problem === null) fetch.push(attachment);
+    else notes.push(unavailable(attachment, problem));
+  }
+  return { fetch, notes };
+}
+
+function knownProblem({ kind, bytes }: InboundAttachment, maxBytes: number): string | null {
+  if (kind === "voice") return "voice messages are not supported";
+  if (kind === "sticker") return "stickers are not supported";
+  return bytes !== null && bytes > maxBytes ? tooLarge(bytes, maxBytes) : null;
+}
+
+const tooLarge = (bytes: number, maxBytes: number): string =>
+  `too large (${size(bytes)}, the limit is ${size(maxBytes)})`;
+
+function size(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** One line that names the file and says why it is not there (IN-12). */
+function unavailable({ name }: InboundAttachment, reason: string): string {
+  return `"${oneLine(name)}" is not available: ${oneLine(reason)}`;
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
+    .slice(0, 200);
+}
+
+/**
+ * Fetches attachments one after the other, bytes kept by content hash. Each settles by itself: one that fails becomes a line
+ * and the rest are kept (FC-122). Rejects only when `signal` aborts, so that a stop leaves them to the next start, and when
+ * the bytes cannot be kept now.
+ */
+export async function fetchAttachments(
+  attachments: readonly InboundAttachment[],
+  ports: FetchPorts,
+): Promise<readonly FetchedAttachment[]> {
+  const fetched: FetchedAttachment[] = [];
+  for (const attachment of attachments) {
+    fetched.push(await fetchOne(attachment, ports));
+    ports.signal.throwIfAborted();
+  }
+  return fetched;
+}
+
+async function fetchOne(attachment: InboundAttachment, ports: FetchPorts): Promise<FetchedAttachment> {
+  const { ref } = attachment;
+  const { files, media } = ports;
+  if (files === undefined) return { ref, note: unavailable(attachment, "the channel gives no files now") };
+  try {
+    const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
+    const file = await files.fetch(attachment, { maxBytes: media.maxBytes, signal });
+    if (!file.ok) return { ref, note: unavailable(attachment, file.reason) };
+    if (file.bytes.byteLength > media.maxBytes) {
+      return { ref, note: unavailable(attachment, tooLarge(file.bytes.byteLength, media.maxBytes)) };
+    }
+    const found = imageMime(file.bytes);
+    // A platform that wants other credentials answers with a page; that is no picture.
+    if (attachment.kind === "image" && found === null) {
+      return { ref, note: unavailable(attachment, "it is not an image of a kind I know") };
+    }
+    const mime = found ?? file.mime ?? attachment.mime ?? UNKNOWN_MIME;
+    return { ref, stored: await media.put(file.bytes, { name: oneLine(file.name ?? attachment.name), mime }) };
+  } catch (error) {
+    // The file is there, only the disk is full: it is fetched again when there is space (OP-10).
+    if (ports.signal.aborted || isStoreTrouble(error)) throw error;
+    const timedOut = error instanceof Error && error.name === "TimeoutError";
+    return { ref, note: unavailable(attachment, timedOut ? "fetching it took too long" : "it could not be fetched") };
+  }
+}
+
+/** What the bytes say they are; a name or a header may say anything. */
+function imageMime(bytes: Uint8Array): string | null {
+  const at = (offset: number, text: string): boolean =>
+    [...text].every((letter, index) => bytes[offset + index] === letter.charCodeAt(0));
+  if (at(0, "\x89PNG")) return "image/png";
+  if (at(0, "\xff\xd8\xff")) return "image/jpeg";
+  if (at(0, "GIF8")) return "image/gif";
+  if (at(0, "RIFF") && at(8, "WEBP")) return "image/webp";
+  if (at(4, "ftypavif")) return "image/avif";
+  if (at(4, "ftypheic") || at(4, "ftypmif1")) return "image/heic";
+  return at(0, "BM") ? "image/bmp" : null;
 }

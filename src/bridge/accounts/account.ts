@@ -1,11 +1,17 @@
-import type { AccountHealth, AccountState, ChannelAdapter } from "../../channel/adapter.ts";
+import type { AccountHealth, AccountState, AdapterHost, ChannelAdapter, HostFiles } from "../../channel/adapter.ts";
+import type { Suggestion } from "../../channel/capabilities.ts";
 import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts";
 import { ChannelError } from "../../core/errors.ts";
+import type { AcceptResult, InboundEvent } from "../../core/message/inbound-event.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { backoffMs } from "../../core/waiting.ts";
-import type { AccountPorts } from "./adapter-host.ts";
-import { createAdapterHost } from "./adapter-host.ts";
+import { accountValue } from "../../store/reads/upkeep/account-value.ts";
+import { parkEvent } from "../../store/steps/inbound/park-event.ts";
+import { setAccountValue } from "../../store/steps/upkeep/set-account-value.ts";
+import type { Store } from "../../store/store.ts";
+import type { Asking } from "../accept/accept.ts";
+import { createConversationLog } from "./conversation-log.ts";
 
 /** CH-6: between two tries to start an account. So short because it is to be back within 10 s after the cause is gone (CH-5). */
 const FIRST_RETRY_MS = 1_000;
@@ -153,5 +159,57 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       if (reason !== null && health.state === "ready") report("degraded", reason);
       else if (reason === null && health.state === "degraded") report("ready");
     },
+  };
+}
+
+/** What all accounts share. */
+export interface AccountPorts {
+  readonly store: Store;
+  readonly files: HostFiles;
+  readonly mount: AdapterHost["mount"];
+  readonly accept: (event: InboundEvent, account: AccountSettings) => Promise<AcceptResult>;
+  readonly suggest: (asking: Asking, account: AccountSettings) => Promise<readonly Suggestion[]>;
+  readonly moveConversation: (move: {
+    readonly channel: string;
+    readonly accountId: string;
+    readonly from: string;
+    readonly to: string;
+  }) => Promise<void>;
+}
+
+/** The host of one account's adapter: the ports of the bridge, seen from that account. */
+export function createAdapterHost(
+  ports: AccountPorts,
+  account: AccountSettings,
+  own: Pick<AdapterHost, "log" | "clock" | "report"> & {
+    readonly onInbound: () => void;
+    readonly log: Logger;
+    readonly clock: Clock;
+  },
+): AdapterHost {
+  const { channel, accountId } = account;
+  const { store } = ports;
+  return {
+    accountId,
+    clock: own.clock,
+    log: own.log,
+    accept: (event) => {
+      own.onInbound();
+      return ports.accept(event, account);
+    },
+    suggest: (asking) => ports.suggest(asking, account),
+    park: async (parked) => {
+      own.log.error({ identity: parked.identity, error: parked.error }, "an event failed three times and is parked");
+      await store.step(parkEvent, { ...parked, channel, accountId });
+    },
+    report: own.report,
+    conversationMoved: (move) => ports.moveConversation({ channel, accountId, ...move }),
+    mount: ports.mount,
+    state: {
+      get: (name) => store.read(accountValue, { channel, accountId, name }),
+      set: (name, value) => store.step(setAccountValue, { channel, accountId, name, value }),
+    },
+    conversations: createConversationLog(store, channel, accountId),
+    files: ports.files,
   };
 }

@@ -5,11 +5,10 @@ import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { backoffMs } from "../../core/waiting.ts";
-import type { DeliveryAccounts } from "../../delivery/adapters.ts";
-import type { DeliveryEvents } from "../../delivery/delivery-events.ts";
-import { PLAIN_RENDERER } from "../../delivery/plain-renderer.ts";
+import type { DeliveryAccounts, DeliveryEvents } from "../../delivery/accounts.ts";
+import { PLAIN_RENDERER } from "../../delivery/accounts.ts";
+import type { AccountPorts } from "./account.ts";
 import { type SupervisedAccount, superviseAccount } from "./account.ts";
-import type { AccountPorts } from "./adapter-host.ts";
 
 /** Before a menu that could not be registered is tried again: doubling, since a refused one stays refused. */
 const MENU_RETRY_MS = 3_000;

@@ -5,10 +5,9 @@ import type { Clock, Logger } from "../../core/runtime.ts";
 import { section } from "../../core/section.ts";
 import { createStreamSanitiser, type StreamSanitiser } from "../../core/text/stream-sanitiser.ts";
 import type { Timers } from "../../core/waiting.ts";
-import type { DeliveryAccounts } from "../../delivery/adapters.ts";
+import type { DeliveryAccounts } from "../../delivery/accounts.ts";
 import type { Pacer } from "../../delivery/pacing.ts";
-import { createPreview } from "../../delivery/preview.ts";
-import { startTyping } from "../../delivery/typing.ts";
+import { createPreview, startTyping } from "../../delivery/preview.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface TurnOutputDeps {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createAdmitHeld } from "../../../src/bridge/accept/admit-held.ts";
+import { createAdmitHeld } from "../../../src/bridge/accept/accept.ts";
 import type { ThreadContent } from "../../../src/core/delivery/delivery.ts";
 import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keptText, limitedText } from "../../../src/bridge/accept/event-input.ts";
+import { keptText, limitedText } from "../../../src/bridge/accept/arrival.ts";
 import { sketchEvent } from "../../support/inbound.ts";
 
 it.each(["x", "ü", "\u{1f600}"])(

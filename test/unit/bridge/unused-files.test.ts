@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { removeUnusedFiles } from "../../../src/bridge/maintenance.ts";
 import { createMediaStore } from "../../../src/bridge/media-store.ts";
-import { removeUnusedFiles } from "../../../src/bridge/unused-files.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { ToolScene, user } from "../tools/tool-scene.ts";
 

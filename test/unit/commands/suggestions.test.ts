@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createSuggest } from "../../../src/bridge/suggest.ts";
+import { createSuggest } from "../../../src/bridge/accept/accept.ts";
 import type { SuggestionKind } from "../../../src/channel/capabilities.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LimitMet } from "../../../src/channel/capabilities.ts";
 import { turnDeliveryKey } from "../../../src/core/delivery/delivery.ts";
 import { createPacer, type Pacer } from "../../../src/delivery/pacing.ts";
-import { createPreview, type Preview, type PreviewOptions } from "../../../src/delivery/preview.ts";
+import { type AnswerPreview, createPreview, type PreviewOptions } from "../../../src/delivery/preview.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { openTestStore, silentLog, type TestStore } from "../../support/test-store.ts";
 import { ChatAdapter } from "./chat-adapter.ts";
@@ -74,7 +74,7 @@ afterEach(async () => {
   await test.dispose();
 });
 
-function start(changes: Partial<PreviewOptions> = {}): Preview {
+function start(changes: Partial<PreviewOptions> = {}): AnswerPreview {
   return createPreview({
     store: test.store,
     pacer,
@@ -101,7 +101,7 @@ function inTime<T>(look: () => T) {
 }
 
 /** Starts a preview whose first text is shown. */
-async function shown(text: string): Promise<Preview> {
+async function shown(text: string): Promise<AnswerPreview> {
   const preview = start();
   preview.update(text);
   await inTime(() => chat.texts(A)).toEqual([text]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createPacer } from "../../../src/delivery/pacing.ts";
-import { startTyping, type TypingOptions } from "../../../src/delivery/typing.ts";
+import { startTyping, type TypingOptions } from "../../../src/delivery/preview.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { silentLog } from "../../support/test-store.ts";
 import { ChatAdapter } from "./chat-adapter.ts";

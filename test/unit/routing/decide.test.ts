@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { routingIndex } from "../../../src/routing/agent-rules.ts";
 import { createCommandGate } from "../../../src/routing/commands-gate.ts";
 import { type DecisionContext, decide, type StoredFacts } from "../../../src/routing/decide.ts";
-import { routingIndex } from "../../../src/routing/routing-index.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { account, doors, place } from "./rows.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { botLoopRule } from "../../../src/routing/bot-loop-guard.ts";
+import { roleLists } from "../../../src/routing/admission.ts";
+import { botLoopRule, rateVerdict } from "../../../src/routing/guards.ts";
 import { foldPairingCode, pairingCode } from "../../../src/routing/pairing.ts";
-import { rateVerdict } from "../../../src/routing/rate-limit.ts";
-import { roleLists } from "../../../src/routing/roles.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { account } from "./rows.ts";
 

@@ -10,8 +10,8 @@ import { agentOf, asSessionKey, type SessionKey } from "../../../src/core/sessio
 import type { Turn, TurnOutcome } from "../../../src/core/session/turn.ts";
 import type { Settings } from "../../../src/core/settings.ts";
 import { systemTimers } from "../../../src/core/waiting.ts";
-import { createCompose } from "../../../src/delivery/composer.ts";
 import { createThreads, type Threads } from "../../../src/delivery/threads.ts";
+import { createCompose } from "../../../src/delivery/way-out.ts";
 import { createLiveTurns, type LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createReplySignal, type ReplySignal } from "../../../src/sessions/reply-signal.ts";
 import { sessionModel } from "../../../src/sessions/session-model.ts";

@@ -1,5 +1,6 @@
 import type { InboundEvent } from "../core/message/inbound-event.ts";
-import type { TextPattern } from "../core/settings.ts";
+import type { AccountSettings, Settings, TextPattern } from "../core/settings.ts";
+import { accountPath } from "./places.ts";
 
 export type GateFacts = Pick<InboundEvent, "kind" | "peer" | "sender" | "mentions" | "text">;
 
@@ -53,4 +54,32 @@ function otherwise({ mentions, sender }: GateFacts, rules: GateRules): Gate {
   if (rules.isCommand) return yes("command");
   if (rules.participated && rules.implicit.threadParticipation) return yes("thread with the bot");
   return no(`${rules.path} and nothing addresses the bot`);
+}
+
+/**
+ * IN-4, FC-082: how far two bots may talk without a person. `turnsSinceHuman` counts, from stored rows, this bot's
+ * messages in this conversation that were answered since a person last wrote there; null: it may go on.
+ */
+export function botLoopRule(account: AccountSettings, turnsSinceHuman: number): string | null {
+  if (turnsSinceHuman < account.maxBotTurns) return null;
+  return `${accountPath(account)}.maxBotTurns: ${account.maxBotTurns} answers to this bot without a person`;
+}
+
+/** The window of `limits.perSender.perMinute`. */
+export const RATE_WINDOW_MS = 60_000;
+export const RATE_LIMIT_RULE = "limits.perSender.perMinute";
+
+export type RateVerdict =
+  | { readonly within: true }
+  /** `tell`: the first refusal of the window; the person gets one line and the operator sees it. */
+  | { readonly within: false; readonly rule: string; readonly tell: boolean };
+
+/** TN-19: counts come from the stored events of the last minute. A limit of 0 is none. */
+export function rateVerdict(
+  limits: Pick<Settings["limits"], "perSenderPerMinute">,
+  counted: { readonly started: number; readonly refused: number },
+): RateVerdict {
+  const limit = limits.perSenderPerMinute;
+  if (limit <= 0 || counted.started < limit) return { within: true };
+  return { within: false, rule: `${RATE_LIMIT_RULE} is ${limit}`, tell: counted.refused === 0 };
 }

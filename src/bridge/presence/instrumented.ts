@@ -1,8 +1,8 @@
-import type { TurnEvents } from "../agent/turn/ports.ts";
-import type { TurnId } from "../core/ids.ts";
-import type { Instrument } from "../core/instrument.ts";
-import type { Clock } from "../core/runtime.ts";
-import type { DeliveryEvents } from "../delivery/delivery-events.ts";
+import type { TurnEvents } from "../../agent/turn/ports.ts";
+import type { TurnId } from "../../core/ids.ts";
+import type { Instrument } from "../../core/instrument.ts";
+import type { Clock } from "../../core/runtime.ts";
+import type { DeliveryEvents } from "../../delivery/accounts.ts";
 
 /** Turns whose answer is on its way, for the time people waited for it; bounded, since a silent turn never sends one. */
 const REMEMBERED = 1_000;
