@@ -12,8 +12,9 @@ import { telegramArena } from "./telegram-arena.ts";
 export interface EventFuzz {
   readonly platform: "discord" | "slack" | "telegram";
   readonly seed: number;
-  /** How many mutated events. */
+  /** How many mutated events, from which on (to show one chunk again; default 0). */
   readonly events: number;
+  readonly from?: number;
 }
 
 export interface EventFuzzReport {
@@ -39,7 +40,7 @@ const STILL = /still here (\d+)/g;
  * Sends mutated events of a platform to the running program, and after each chunk a plain message in the same conversations:
  * whatever came before, it is answered. A death is recorded, the program started again, and the run goes on.
  */
-export async function fuzzEvents({ platform, seed, events }: EventFuzz): Promise<EventFuzzReport> {
+export async function fuzzEvents({ platform, seed, events, from = 0 }: EventFuzz): Promise<EventFuzzReport> {
   const arena = await ARENAS[platform]();
   const model = await startModelEmulator({ script: (request) => answer(text(heard(request))), keepRequests: false });
   const config = configFor(arena, model.url);
@@ -51,16 +52,16 @@ export async function fuzzEvents({ platform, seed, events }: EventFuzz): Promise
   let firstMemory = 0;
   try {
     await arena.ready();
-    for (let at = 0; at < events; at += CHUNK) {
+    for (let at = from; at < from + events; at += CHUNK) {
       const chance = random("events", platform, seed, at);
-      for (let one = at; one < Math.min(at + CHUNK, events); one += 1) {
+      for (let one = at; one < Math.min(at + CHUNK, from + events); one += 1) {
         const shape = chance.pick(arena.shapes);
         if (shape !== undefined) arena.inject(mutated(shape.value, platform, seed, one));
       }
       arena.says(`still here ${at}`);
       const outcome = await Promise.race([answered(arena, at), program.exited.then(() => "died" as const)]);
-      const where = `--only ${platform} --seed ${seed}, events ${at} to ${at + CHUNK - 1}`;
-      if (outcome === "muted") muted.push(where);
+      const where = `--only ${platform} --seed ${seed} --from ${at} --events ${CHUNK}`;
+      if (outcome === "muted") muted.push(`${where}: ${lastTrouble(program)}`);
       if (outcome === "died") deaths.push(`${where}: ${lastWords(program)}`);
       if (outcome !== "answered") {
         await program.kill();
@@ -69,7 +70,7 @@ export async function fuzzEvents({ platform, seed, events }: EventFuzz): Promise
         program = await startSwitchyardProcess({ config });
         await arena.ready();
       }
-      if (firstMemory === 0 && at >= events / 10) firstMemory = await memoryOf(program);
+      if (firstMemory === 0 && at >= from + events / 10) firstMemory = await memoryOf(program);
     }
     blocks.push(...blocksIn(program));
     const memoryMb = [firstMemory, await memoryOf(program)] as const;
@@ -110,6 +111,11 @@ function blocksIn(program: SwitchyardProcess): string[] {
 function lastWords(program: SwitchyardProcess): string {
   const last = program.logs.findLast(({ level }) => level === "fatal" || level === "error");
   return program.stray.join("").slice(0, 1_200) || JSON.stringify(last ?? null);
+}
+
+function lastTrouble(program: SwitchyardProcess): string {
+  const trouble = program.logs.filter(({ level }) => level !== "info" && level !== "debug");
+  return JSON.stringify(trouble.slice(-3)).slice(0, 2_000);
 }
 
 async function memoryOf(program: SwitchyardProcess): Promise<number> {

@@ -1,10 +1,15 @@
 import { parseArgs } from "node:util";
 import { fuzzEvents } from "./events.ts";
 
+/**
+ * `npm run fuzz -- [--only telegram|discord|slack] [--seed 1] [--events 10000] [--from 0]`: each fault is printed with the
+ * arguments that show it again.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     events: { type: "string", default: "10000" },
+    from: { type: "string", default: "0" },
     only: { type: "string", multiple: true, default: ["telegram", "discord", "slack"] },
   },
 });
@@ -12,7 +17,12 @@ let faults = 0;
 for (const platform of values.only) {
   if (platform !== "telegram" && platform !== "discord" && platform !== "slack")
     throw new Error(`unknown: ${platform}`);
-  const report = await fuzzEvents({ platform, seed: Number(values.seed), events: Number(values.events) });
+  const report = await fuzzEvents({
+    platform,
+    seed: Number(values.seed),
+    events: Number(values.events),
+    from: Number(values.from),
+  });
   const { deaths, muted, blocks } = report;
   faults += deaths.length + muted.length + blocks.length;
   process.stdout.write(
