@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
+import { httpTexts } from "../core/texts/http.ts";
 import { type TokenCheck, tokenFromHeaders } from "./token.ts";
 
 /** What every handler of the one server knows of a request. */
@@ -49,17 +50,17 @@ export function crossSiteRefusal(request: Request, { token }: GuardOptions): Htt
   if (host === null || (token === null && !isLoopbackHost(hostName(host)))) {
     return {
       status: 421,
-      message: "This address is not served here. Use http://127.0.0.1 with the port of Switchyard.",
+      message: httpTexts.wrongHost,
     };
   }
   if (request.method === "GET" || request.method === "HEAD") return null;
   const origin = request.headers.get("origin");
   if (origin !== null && originHost(origin) !== host.toLowerCase()) {
-    return { status: 403, message: "The request comes from another website (Origin and Host differ)." };
+    return { status: 403, message: httpTexts.otherOrigin };
   }
   const site = request.headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") {
-    return { status: 403, message: "The request comes from another website." };
+    return { status: 403, message: httpTexts.otherSite };
   }
   return null;
 }

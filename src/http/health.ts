@@ -1,5 +1,6 @@
 import type { AccountHealth } from "../channel/adapter.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
+import { httpTexts } from "../core/texts/http.ts";
 
 export interface AccountReport {
   readonly channel: ChannelId;
@@ -65,7 +66,7 @@ function json(body: object, status: number): Response {
  * an open page that its conversation is gone, and it would stop sending what waits in it.
  */
 export async function startingResponse(): Promise<Response> {
-  return new Response("Switchyard is starting. This page opens by itself in a moment.", {
+  return new Response(httpTexts.starting, {
     status: 503,
     headers: { "retry-after": "1", refresh: "1", "cache-control": "no-store" },
   });

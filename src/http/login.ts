@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { Clock } from "../core/runtime.ts";
+import { httpTexts, signInTexts } from "../core/texts/http.ts";
 import type { ServerEnv } from "./guard.ts";
 import type { TokenCheck } from "./token.ts";
 
@@ -25,11 +26,11 @@ export function addLogin(app: Hono<ServerEnv>, token: TokenCheck, clock: Clock):
     while (failures[0] !== undefined && failures[0] <= clock.now() - MINUTE_MS) failures.shift();
     if (failures.length >= TRIES_PER_MINUTE) {
       c.header("retry-after", "60");
-      return c.html(page(next, "Too many wrong tries. Wait a minute."), 429);
+      return c.html(page(next, httpTexts.tooManyTries), 429);
     }
     if (typeof form.token !== "string" || !token.matches(form.token.trim())) {
       failures.push(clock.now());
-      return c.html(page(next, "That is not the token."), 401);
+      return c.html(page(next, httpTexts.wrongToken), 401);
     }
     c.header("set-cookie", token.cookie(c.req.header("origin")?.startsWith("https://") ?? false));
     return c.redirect(next, 303);
@@ -47,17 +48,17 @@ function page(next: string, problem: string | null) {
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Switchyard: log in</title>
+    <title>${signInTexts.title}</title>
     <link rel="stylesheet" href="/login.css" />
   </head>
   <body>
     <form method="post" action="/login">
       <h1>Switchyard</h1>
-      <label for="token">Access token (http.token in the configuration)</label>
+      <label for="token">${signInTexts.token}</label>
       <input id="token" name="token" type="password" autocomplete="current-password" required autofocus />
       <input type="hidden" name="next" value="${next}" />
       ${problem === null ? "" : html`<p role="alert">${problem}</p>`}
-      <button>Log in</button>
+      <button>${signInTexts.submit}</button>
     </form>
   </body>
 </html>`;

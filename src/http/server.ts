@@ -5,6 +5,17 @@ import { bodyLimit } from "hono/body-limit";
 import { ConfigError } from "../core/errors.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
+import {
+  CHOOSE_HOST,
+  CHOOSE_PORT,
+  hostNeedsToken,
+  hostUnknown,
+  httpTexts,
+  portForbidden,
+  portTaken,
+  SET_TOKEN,
+} from "../core/texts/http.ts";
+import { type BodyBounds, BodyRefused, createBodyBounds, PUBLIC_BODIES } from "./body-bounds.ts";
 import { callerOf, crossSiteRefusal, isLoopbackHost, type ServerEnv, securityHeaders } from "./guard.ts";
 import { type HealthProvider, healthResponse, readyResponse } from "./health.ts";
 import { addLogin } from "./login.ts";
@@ -26,6 +37,8 @@ export interface HttpServerOptions {
   readonly metrics: Pick<Metrics, "text" | "contentType">;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Of public routes; default `PUBLIC_BODIES`. */
+  readonly publicBodies?: BodyBounds;
 }
 
 export interface HttpServer {
@@ -46,8 +59,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     throw new ConfigError([
       {
         path: "http.token",
-        problem: `http.host is ${host}, so others can reach the server, but no token is set`,
-        remedy: "Set http.token to a long random text, or http.host to 127.0.0.1.",
+        problem: hostNeedsToken(host),
+        remedy: SET_TOKEN,
       },
     ]);
   }
@@ -79,6 +92,7 @@ function closeServer(server: ServerType): Promise<void> {
 
 function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<ServerEnv> {
   const { mounts, health, metrics, home, log } = options;
+  const bounded = createBodyBounds(options.publicBodies ?? PUBLIC_BODIES);
   const app = new Hono<ServerEnv>();
   app.use(async (c, next) => {
     const mount = mounts.find(c.req.path);
@@ -87,8 +101,11 @@ function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<S
     if (refusal === null) await next();
     else c.res = c.text(refusal.message, refusal.status);
     c.res = withHeaders(c.res);
+    // What is refused is not read to its end.
+    if (c.res.status >= 400 && c.req.method !== "GET" && c.req.method !== "HEAD")
+      c.res.headers.set("connection", "close");
   });
-  const limitForm = bodyLimit({ maxSize: FORM_BYTES, onError: (c) => c.text("The form is too large.", 413) });
+  const limitForm = bodyLimit({ maxSize: FORM_BYTES, onError: (c) => c.text(httpTexts.formTooLarge, 413) });
   app.use((c, next) => {
     const isForm = c.req.header("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
     return isForm || c.req.path === "/login" ? limitForm(c, next) : next();
@@ -105,12 +122,13 @@ function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<S
     const mount = mounts.find(c.req.path);
     if (mount === null) return c.notFound();
     if (mount.access === "operator" && !c.var.caller.operator) return unauthorised(c, token);
-    return mount.handler(c.req.raw, c.var.caller);
+    return mount.handler(mount.access === "public" ? bounded(c.req.raw) : c.req.raw, c.var.caller);
   });
-  app.notFound((c) => c.text("There is nothing here.", 404));
+  app.notFound((c) => c.text(httpTexts.notFound, 404));
   app.onError((error, c) => {
+    if (error instanceof BodyRefused) return c.text(httpTexts.bodyRefused(error.status), error.status);
     log.error({ err: error, path: c.req.path }, "an HTTP handler failed");
-    return c.text("Something went wrong here; the log has the details.", 500);
+    return c.text(httpTexts.failed, 500);
   });
   return app;
 }
@@ -123,7 +141,7 @@ function unauthorised(c: Context<ServerEnv>, token: TokenCheck | null): Response
     return c.redirect(`/login?next=${encodeURIComponent(pathname + search)}`, 303);
   }
   c.header("www-authenticate", "Bearer");
-  return c.text("A token is needed (Authorization: Bearer …, or log in at /login).", 401);
+  return c.text(httpTexts.tokenNeeded, 401);
 }
 
 function withHeaders(response: Response): Response {
@@ -133,19 +151,19 @@ function withHeaders(response: Response): Response {
 }
 
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const remedy = "Choose another one with --port or SWITCHYARD_PORT (0 takes any free port).";
+  const remedy = CHOOSE_PORT;
   switch (error.code) {
     case "EADDRINUSE":
-      return new ConfigError([{ path: "http.port", problem: `port ${port} on ${host} is already taken`, remedy }]);
+      return new ConfigError([{ path: "http.port", problem: portTaken(host, port), remedy }]);
     case "EACCES":
-      return new ConfigError([{ path: "http.port", problem: `this user may not use port ${port}`, remedy }]);
+      return new ConfigError([{ path: "http.port", problem: portForbidden(port), remedy }]);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new ConfigError([
         {
           path: "http.host",
-          problem: `${host} is not an address of this machine`,
-          remedy: "Use 127.0.0.1 or 0.0.0.0.",
+          problem: hostUnknown(host),
+          remedy: CHOOSE_HOST,
         },
       ]);
     default:

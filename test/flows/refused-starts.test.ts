@@ -56,7 +56,7 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
       err: `switchyard: ${storeInUse(file, String(first.pid))}\n`,
     });
     expect(taken).toBe(
-      `1 problem found:\nhttp.port: port ${port} on 127.0.0.1 is already taken. Choose another one with --port or SWITCHYARD_PORT (0 takes any free port).`,
+      `1 problem found:\nhttp.port: port ${port} on 127.0.0.1 is already in use. Choose another port with --port or SWITCHYARD_PORT. 0 picks any free port.`,
     );
     expectNothingLeft(join(other, "data"));
     expect(backup).toMatchObject({ code: 0, err: "" });

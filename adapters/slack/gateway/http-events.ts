@@ -55,6 +55,8 @@ export function eventsHandler(parts: {
   return async (request) => {
     if (stopped.aborted) return status(503);
     if (request.method !== "POST") return status(405);
+    // Before the body: what cannot be signed is not read (FC-401).
+    if (!isPlausible(request.headers, clock.now())) return status(401);
     const raw = await request.text();
     if (!isSigned(request.headers, raw, { signingSecret, now: clock.now() })) return status(401);
     if (request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true)
@@ -62,6 +64,13 @@ export function eventsHandler(parts: {
     const body = parseJson(raw);
     return body === undefined ? status(400) : await event(body);
   };
+}
+
+/** The headers of a request that Slack may have signed just now. */
+function isPlausible(headers: Headers, now: number): boolean {
+  const timestamp = headers.get("x-slack-request-timestamp") ?? "";
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) > WINDOW_MS) return false;
+  return /^v0=[0-9a-f]{64}$/.test(headers.get("x-slack-signature") ?? "");
 }
 
 /** Slack's v0 signature. Digests are compared, so that nothing can be learned from the time it takes. */
@@ -72,7 +81,7 @@ export function isSigned(
 ): boolean {
   const timestamp = headers.get("x-slack-request-timestamp") ?? "";
   const given = headers.get("x-slack-signature") ?? "";
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) > WINDOW_MS) return false;
+  if (!isPlausible(headers, now)) return false;
   const wanted = `v0=${createHmac("sha256", signingSecret).update(`v0:${timestamp}:${raw}`).digest("hex")}`;
   const digest = (text: string): Buffer => createHmac("sha256", signingSecret).update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));

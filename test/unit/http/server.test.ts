@@ -59,7 +59,7 @@ describe("listening", () => {
     const { server } = await start();
     const fault = await start({ port: server.port }).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(ConfigError);
-    expect(String(fault)).toMatch(`port ${server.port} on 127.0.0.1 is already taken`);
+    expect(String(fault)).toMatch(`port ${server.port} on 127.0.0.1 is already in use`);
     expect(String(fault)).toMatch(/--port.*SWITCHYARD_PORT/);
   });
 
