@@ -48,8 +48,13 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
     const quirks = { ...knownQuirks(settings, request.model.model), ...known?.quirks };
     let form: CallContext["form"] = { quirks, refusedPictures: new Set(known?.pictures) };
     const mild = createMildRetry(request, form);
+    // Before the end is given: whoever reads it leaves then.
+    const answered = async (): Promise<void> => {
+      const learnt = mild.learnt(options.clock.now(), known);
+      if (learnt !== null) await options.learnt?.learn(request.model, learnt);
+    };
     for (;;) {
-      const refusal = yield* attempt({ request, settings, form, signal });
+      const refusal = yield* attempt({ request, settings, form, signal, answered });
       if (refusal === null) break;
       const milder = mild.next(refusal.vendor, refusal.error.code === "bad_request");
       if (milder === null) {
@@ -58,8 +63,6 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
       }
       form = milder;
     }
-    const learnt = mild.learnt(options.clock.now(), known);
-    if (learnt !== null) await options.learnt?.learn(request.model, learnt);
   }
 
   interface Attempt {
@@ -67,10 +70,17 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
     readonly settings: ProviderSettings;
     readonly form: CallContext["form"];
     readonly signal: AbortSignal;
+    readonly answered: () => Promise<void>;
   }
 
   /** One request. Resolves to a refusal that a milder request may avoid, or null: its end was given. */
-  async function* attempt({ request, settings, form, signal }: Attempt): AsyncGenerator<StepEvent, Refused | null> {
+  async function* attempt({
+    request,
+    settings,
+    form,
+    signal,
+    answered,
+  }: Attempt): AsyncGenerator<StepEvent, Refused | null> {
     const watch = watchStream(signal, idleMs);
     let ended = false;
     let said = false;
@@ -86,6 +96,7 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
         watch.pause();
         ended = event.type === "done" || event.type === "failed";
         said = true;
+        if (event.type === "done") await answered();
         yield event;
         if (ended) return null;
         watch.alive();

@@ -43,7 +43,7 @@ const HINTS: readonly Hint[] = [
   {
     words:
       /unexpected role|after role|roles? must|must alternate|alternating|conversation roles|last (?:message|role)/i,
-    changes: () => ({ userAfterResults: false, system: "user" }),
+    changes: () => ({ userAfterResults: false }),
   },
   {
     words: /system (?:role|message|prompt|instruction)s?.{0,40}(?:not|un)|developer instruction/i,

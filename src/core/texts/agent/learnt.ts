@@ -20,7 +20,10 @@ export function leftOutForModel({ quirks, pictures }: Pick<LearntQuirks, "quirks
     const text = LEFT_OUT[key as keyof Quirks] as ((value: unknown) => string) | undefined;
     return text?.(value) ?? key;
   });
-  const some = pictures.length > 0 && quirks.pictures === undefined ? [`${pictures.length} refused pictures`] : [];
+  const some =
+    pictures.length > 0 && quirks.pictures === undefined
+      ? [pictures.length === 1 ? "one refused picture" : `${pictures.length} refused pictures`]
+      : [];
   return [...named, ...some].join(", ");
 }
 

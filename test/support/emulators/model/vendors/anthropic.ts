@@ -1,4 +1,4 @@
-import type { VendorAnswer, VendorProtocol } from "./vendor-server.ts";
+import { callsIn, type VendorCall, type VendorProtocol } from "./vendor-server.ts";
 
 interface Block {
   readonly type: string;
@@ -25,7 +25,7 @@ export const anthropicProtocol: VendorProtocol = {
       );
       if (open.some((id) => !answered.includes(id))) return "`tool_use` ids were found without `tool_result` blocks";
       if (answered.some((id) => !open.includes(id))) return "unexpected `tool_use_id` in `tool_result`";
-      if (message.content.some((block) => block.type === "text" && block.text === ""))
+      if (message.content.some((block) => block.type === "text" && (block.text ?? "").trim() === ""))
         return "text content blocks must be non-empty";
       open = message.content.flatMap((block) => (block.type === "tool_use" ? [block.id ?? ""] : []));
     }
@@ -54,8 +54,8 @@ export const anthropicProtocol: VendorProtocol = {
         deltas.map((text) => ({ type: "text_delta", text })),
       );
     }
-    if (answer.call !== undefined) block(...toolUse(answer.call));
-    const stop = answer.call === undefined ? "end_turn" : "tool_use";
+    for (const call of callsIn(answer)) block(...toolUse(call));
+    const stop = callsIn(answer).length === 0 ? "end_turn" : "tool_use";
     events.push(
       { type: "message_delta", delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 7 } },
       { type: "message_stop" },
@@ -64,7 +64,7 @@ export const anthropicProtocol: VendorProtocol = {
   },
 };
 
-function toolUse(call: NonNullable<VendorAnswer["call"]>): [unknown, unknown[]] {
+function toolUse(call: VendorCall): [unknown, unknown[]] {
   const json = JSON.stringify(call.args);
   const half = Math.ceil(json.length / 2);
   const pieces = ["", json.slice(0, half), json.slice(half)];

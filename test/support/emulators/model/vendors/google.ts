@@ -1,4 +1,4 @@
-import type { VendorProtocol } from "./vendor-server.ts";
+import { callsIn, type VendorProtocol } from "./vendor-server.ts";
 
 /** Google's Gemini API: `POST /v1beta/models/<model>:streamGenerateContent?alt=sse`. */
 export const googleProtocol: VendorProtocol = {
@@ -39,9 +39,9 @@ export const googleProtocol: VendorProtocol = {
       chunk([{ text: answer.thinking.text, thought: true, thoughtSignature: answer.thinking.signature }]);
     }
     for (const text of answer.deltas ?? []) chunk([{ text }]);
-    if (answer.call !== undefined) {
-      const signature = answer.thinking === undefined ? {} : { thoughtSignature: answer.thinking.signature };
-      chunk([{ functionCall: { name: answer.call.name, args: answer.call.args }, ...signature }]);
+    for (const [at, call] of callsIn(answer).entries()) {
+      const signature = answer.thinking === undefined || at > 0 ? {} : { thoughtSignature: answer.thinking.signature };
+      chunk([{ functionCall: { name: call.name, args: call.args }, ...signature }]);
     }
     chunk([{ text: "" }], "STOP");
     return chunks.map((value) => `data: ${JSON.stringify(value)}\r\n\r\n`).join("");

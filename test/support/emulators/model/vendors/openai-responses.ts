@@ -1,4 +1,4 @@
-import type { VendorProtocol } from "./vendor-server.ts";
+import { callsIn, type VendorProtocol } from "./vendor-server.ts";
 
 interface InputItem {
   readonly type?: string;
@@ -69,22 +69,39 @@ export const openaiResponsesProtocol: VendorProtocol = {
         item: { ...item, status: "completed", content },
       });
     }
-    if (answer.call !== undefined) {
-      const { id, name, args } = answer.call;
-      const item = { type: "function_call", id: "fc_1", call_id: id, name, arguments: "", status: "in_progress" };
+    for (const { id, name, args } of callsIn(answer)) {
+      const item = {
+        type: "function_call",
+        id: `fc_${output}`,
+        call_id: id,
+        name,
+        arguments: "",
+        status: "in_progress",
+      };
       const json = JSON.stringify(args);
       events.push({ type: "response.output_item.added", output_index: output, item });
       for (const delta of [json.slice(0, 3), json.slice(3)]) {
-        events.push({ type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: output, delta });
+        events.push({
+          type: "response.function_call_arguments.delta",
+          item_id: `fc_${output}`,
+          output_index: output,
+          delta,
+        });
       }
       events.push(
-        { type: "response.function_call_arguments.done", item_id: "fc_1", output_index: output, arguments: json },
+        {
+          type: "response.function_call_arguments.done",
+          item_id: `fc_${output}`,
+          output_index: output,
+          arguments: json,
+        },
         {
           type: "response.output_item.done",
           output_index: output,
           item: { ...item, arguments: json, status: "completed" },
         },
       );
+      output += 1;
     }
     const usage = {
       input_tokens: 10,

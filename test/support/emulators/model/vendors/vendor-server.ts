@@ -8,7 +8,19 @@ export interface VendorAnswer {
   /** Text and the vendor's signature of it. */
   readonly thinking?: { readonly text: string; readonly signature: string };
   readonly deltas?: readonly string[];
-  readonly call?: { readonly id: string; readonly name: string; readonly args: JsonObject };
+  readonly call?: VendorCall;
+  /** Several calls of one answer. */
+  readonly calls?: readonly VendorCall[];
+}
+
+export interface VendorCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+export function callsIn({ call, calls }: VendorAnswer): readonly VendorCall[] {
+  return calls ?? (call === undefined ? [] : [call]);
 }
 
 export type VendorReply =
