@@ -16,6 +16,7 @@ import { turnTask } from "../core/message/turn-inputs.ts";
 import type { Runtime } from "../core/runtime.ts";
 import type { AccountSettings, Settings } from "../core/settings.ts";
 import { parseMarkdown } from "../core/text/markdown.ts";
+import { eventRules } from "../core/texts/rules.ts";
 import { createLocalTime } from "../core/time.ts";
 import { systemTimers } from "../core/waiting.ts";
 import { PLAIN_RENDERER } from "../delivery/accounts.ts";
@@ -121,7 +122,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     const { accountId, route } = event;
     const account = accountNow({ channel: route.channel, accountId });
     if (account === undefined) {
-      return { result: "refused", rule: `${route.channel}/${accountId} is no longer configured` };
+      return { result: "refused", rule: eventRules.notConfigured(route.channel, accountId) };
     }
     const result = await accept(event, account, heldAt);
     if (result.result === "accepted") acknowledge.accepted(event, account);

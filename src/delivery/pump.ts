@@ -3,6 +3,7 @@ import type { Delivery, ReadBack, SendOutcome } from "../core/delivery/delivery.
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
+import { deliveryRules } from "../core/texts/rules.ts";
 import { pause, type Timers } from "../core/waiting.ts";
 import type { ConversationMove } from "../store/parts/move-conversation.ts";
 import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/delivery/deliveries.ts";
@@ -91,15 +92,15 @@ export function createPump(options: PumpOptions): Pump {
     if (delivery.state === "sending") {
       // What may be repeated is its adapter's word, and while that is still being loaded nobody knows it.
       if (account !== null && !account.ready) return { goOn: false, at: clock.now() + ADAPTER_LOOK_MS };
-      const outcome: SendOutcome = { outcome: "unknown", left: true, reason: "the process ended while it was sent" };
+      const outcome: SendOutcome = { outcome: "unknown", left: true, reason: deliveryRules.cutOff };
       return finish(next, lane, decide(next, outcome, account).settlement);
     }
     if (account === null) {
-      const reason = `no account "${route.accountId}" of ${route.channel} is configured`;
+      const reason = deliveryRules.noAccount(route.channel, route.accountId);
       return finish(next, lane, { state: "failed", reason });
     }
     if (delivery.content.kind === "delete" && delivery.messageIds.length === 0) {
-      return finish(next, lane, { state: "withdrawn", reason: "nothing was shown" });
+      return finish(next, lane, { state: "withdrawn", reason: deliveryRules.nothingShown });
     }
     const due = dueAt(next, clock.now());
     if (due > clock.now()) return { goOn: false, at: due };
@@ -153,7 +154,7 @@ export function createPump(options: PumpOptions): Pump {
     let cancelHang = (): void => undefined;
     const hang = new Promise<SendOutcome>((resolve) => {
       cancelHang = timers.after(sendTimeoutMs + HANG_GRACE_MS, () =>
-        resolve({ outcome: "unknown", left: true, reason: "the send did not end" }),
+        resolve({ outcome: "unknown", left: true, reason: deliveryRules.neverEnded }),
       );
     });
     try {

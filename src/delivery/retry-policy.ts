@@ -1,5 +1,6 @@
 import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
+import { deliveryRules } from "../core/texts/rules.ts";
 import { backoffMs, jittered } from "../core/waiting.ts";
 import type { NextDelivery } from "../store/reads/delivery/deliveries.ts";
 import type { Settlement } from "../store/steps/delivery/settle-delivery.ts";
@@ -41,7 +42,7 @@ export function decideAfterSend(facts: SendFacts): AfterSend {
     case "sent":
       return decision(
         facts.delivery.content.kind === "delete"
-          ? { state: "withdrawn", reason: "taken back" }
+          ? { state: "withdrawn", reason: deliveryRules.takenBack }
           : sentSettlement(facts, outcome),
       );
     case "retry": {
@@ -75,7 +76,7 @@ function isHeldBack(outcome: SendOutcome): boolean {
 function sentSettlement(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "sent" }>): Settlement {
   const { messageIds, thread } = outcome;
   if (facts.delivery.content.kind !== "thread") return { state: "sent", messageIds };
-  if (thread === undefined) return { state: "failed", reason: "the thread has no place" };
+  if (thread === undefined) return { state: "failed", reason: deliveryRules.threadWithoutPlace };
   return { state: "sent", messageIds, made: { route: thread, link: null } };
 }
 
@@ -109,8 +110,7 @@ function afterUnknown(facts: SendFacts, outcome: Extract<SendOutcome, { outcome:
  */
 function backOff(facts: SendFacts, reason: string): Settlement {
   const { attempts } = facts.delivery;
-  if (waitedMs(attempts) >= GIVE_UP_MS)
-    return { state: "failed", reason: `given up after ${attempts} tries over a day: ${reason}` };
+  if (waitedMs(attempts) >= GIVE_UP_MS) return { state: "failed", reason: deliveryRules.givenUp(attempts, reason) };
   const wait = fullWaitMs(attempts);
   return waiting({
     nextAt: facts.now + jittered(wait, facts.random),

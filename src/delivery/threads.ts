@@ -3,6 +3,7 @@ import type { RenderedPiece } from "../core/delivery/delivery.ts";
 import type { Route } from "../core/delivery/route.ts";
 import type { MdBlock } from "../core/text/markdown-tree.ts";
 import { neutraliseTree } from "../core/text/mentions.ts";
+import { deliveryRules } from "../core/texts/rules.ts";
 import { pause, type Timers } from "../core/waiting.ts";
 import type { Slot } from "../work/work-queue.ts";
 import type { DeliveryAccount, DeliveryAccounts } from "./accounts.ts";
@@ -38,9 +39,9 @@ export function createThreads(accounts: DeliveryAccounts, timers: Timers): Threa
   return {
     async ability(route, signal) {
       const account = await readyAccount(route, signal);
-      if (account === null) return { can: false, reason: `no account "${route.accountId}" of ${route.channel}` };
+      if (account === null) return { can: false, reason: deliveryRules.noAccount(route.channel, route.accountId) };
       const { threads } = account.adapter.capabilities;
-      if (threads === undefined) return { can: false, reason: `${route.channel} has no threads` };
+      if (threads === undefined) return { can: false, reason: deliveryRules.noThreads(route.channel) };
       return threads.canCreate(route, signal);
     },
     render(route, nodes) {

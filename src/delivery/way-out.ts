@@ -10,6 +10,7 @@ import { neutraliseTree } from "../core/text/mentions.ts";
 import { isBlank } from "../core/text/plain-text.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import { splitMarkdown } from "../core/text/split.ts";
+import { notices } from "../core/texts/chat/notices.ts";
 import { PLAIN_RENDERER } from "./accounts.ts";
 import { markdownSource } from "./markdown-source.ts";
 
@@ -104,7 +105,7 @@ export async function answerDeliveries(answer: PreparedAnswer, place: AnswerPlac
   const key = place.keyAt(messages.length);
   return [
     ...messages,
-    { key, route: place.route, content: { kind: "file", file, caption: "The rest of the answer", replyTo: null } },
+    { key, route: place.route, content: { kind: "file", file, caption: notices.restOfAnswer, replyTo: null } },
   ];
 }
 

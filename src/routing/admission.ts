@@ -4,6 +4,7 @@ import type { InboundEvent } from "../core/message/inbound-event.ts";
 import { assertNever } from "../core/runtime.ts";
 import type { Role } from "../core/session/rights.ts";
 import type { AccountSettings, Settings } from "../core/settings.ts";
+import { accessRules, eventRules } from "../core/texts/rules.ts";
 import { accountPath, findPlace, type Place } from "./places.ts";
 
 /** Who writes where: all that the decision looks at. What the person wants to do there is no part of it (IN-15). */
@@ -38,7 +39,7 @@ export type Admission =
  */
 export function admit(facts: AdmissionFacts, rules: AdmissionRules): Admission {
   const { account, door } = rules;
-  if (facts.sender.isSelf) return refuse("self", "the bot's own message");
+  if (facts.sender.isSelf) return refuse("self", eventRules.ownMessage);
   const botRule = facts.sender.isBot ? refusedBot(facts, account) : null;
   if (botRule !== null) return refuse("bot", botRule);
   if (door.access === "operator") {
@@ -64,9 +65,9 @@ function refusedBot(facts: AdmissionFacts, account: AccountSettings): string | n
     case true:
       return null;
     case false:
-      return `${path} is false`;
+      return accessRules.is(path, "false");
     case "mentions":
-      return facts.mentions.bot ? null : `${path} is "mentions" and the message has no inline mention`;
+      return facts.mentions.bot ? null : accessRules.botWithoutMention(path);
     default:
       return assertNever(account.allowBots);
   }
@@ -79,16 +80,16 @@ function admitDirect(facts: AdmissionFacts, rules: AdmissionRules): Admission {
   const listed = account.allowFrom.includes(id) || account.allowFrom.includes("*");
   switch (account.dmPolicy) {
     case "disabled":
-      return refuse("access", `${path}.dmPolicy is disabled`);
+      return refuse("access", accessRules.is(`${path}.dmPolicy`, "disabled"));
     case "open":
-      return listed ? accept(facts, rules, null) : refuse("access", `${path}.allowFrom does not list ${id}`);
+      return listed ? accept(facts, rules, null) : refuse("access", accessRules.doesNotList(`${path}.allowFrom`, id));
     case "allowlist":
       return listed || paired.listed === true
         ? accept(facts, rules, null)
-        : refuse("access", `${path}.allowFrom does not list ${id}`);
+        : refuse("access", accessRules.doesNotList(`${path}.allowFrom`, id));
     case "pairing":
       if (listed || paired.paired) return accept(facts, rules, null);
-      return refuse("pairing", `${path}.dmPolicy is pairing and ${id} is not paired`);
+      return refuse("pairing", accessRules.notPaired(path, id));
     default:
       return assertNever(account.dmPolicy);
   }
@@ -97,14 +98,14 @@ function admitDirect(facts: AdmissionFacts, rules: AdmissionRules): Admission {
 function admitPlace(facts: AdmissionFacts, rules: AdmissionRules): Admission {
   const { account, door, formerPeerId } = rules;
   const path = accountPath(account);
-  if (account.groupPolicy === "disabled") return refuse("access", `${path}.groupPolicy is disabled`);
+  if (account.groupPolicy === "disabled") return refuse("access", accessRules.is(`${path}.groupPolicy`, "disabled"));
   const peerIds = formerPeerId === null ? [facts.peer.id] : [facts.peer.id, formerPeerId];
   const lookup = findPlace(account, facts, { peerIds, keys: door.places });
   switch (lookup.found) {
     case "no map": {
       if (account.groupPolicy === "open") return accept(facts, rules, null);
       const missing = facts.guildId ?? facts.peer.id;
-      return refuse("access", `${path}.${door.places?.map ?? "places"} does not list ${missing}`);
+      return refuse("access", accessRules.doesNotList(`${path}.${door.places?.map ?? "places"}`, missing));
     }
     case "missing":
     case "off":
@@ -130,7 +131,7 @@ function refusedPerson({ sender }: AdmissionFacts, place: Place, { door, paired 
   if (paired.listedHere === true && !place.ownPeople) return null;
   if (sender.roleIds.some((role) => roles.includes(role))) return null;
   const key = people.length > 0 ? (door.places?.senders ?? "allowFrom") : "roles";
-  return `${place.path}.${key} does not list ${sender.id}`;
+  return accessRules.doesNotList(`${place.path}.${key}`, sender.id);
 }
 
 /** The lists of `commands.*`, ready for one look-up each; made once per settings (CM-1, CM-8). */
@@ -181,5 +182,5 @@ export function commandsDenied(
   if (role === "owner" || lists.commandUsers === null) return null;
   const entry = `${sender.channel}:${sender.id}`;
   if (lists.commandUsers.has(entry) || lists.commandUsers.has("*")) return null;
-  return `commands.allowFrom does not list ${entry}`;
+  return accessRules.doesNotList("commands.allowFrom", entry);
 }

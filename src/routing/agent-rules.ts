@@ -1,6 +1,7 @@
 import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { AgentBinding, Settings } from "../core/settings.ts";
+import { accessRules } from "../core/texts/rules.ts";
 import { type RoleLists, roleLists } from "./admission.ts";
 
 export type AgentFacts = Pick<
@@ -104,7 +105,7 @@ function matches({ match }: AgentBinding, facts: AgentFacts, peerIds: readonly s
 
 function missingBinding({ route, accountId, peer }: AgentFacts): string {
   const match = `{ channel: "${route.channel}", accountId: "${accountId}", peer: { kind: "${peer.kind}", id: "${peer.id}" } }`;
-  return `no entry of bindings[] matches ${match} and no agent is the default`;
+  return accessRules.noAgent(match);
 }
 
 /** Everything the way in looks up in the settings, prepared once per settings and not per message. */

@@ -5,6 +5,7 @@ import type { Rights } from "../core/session/rights.ts";
 import type { ThinkingLevel } from "../core/session/session.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { AccountSettings } from "../core/settings.ts";
+import { accessRules, eventRules, mentionRules } from "../core/texts/rules.ts";
 import type { PairedFacts } from "./admission.ts";
 import { type Admission, admit, type ChannelDoor } from "./admission.ts";
 import type { RoutingIndex } from "./agent-rules.ts";
@@ -92,10 +93,10 @@ export function decide(event: InboundEvent, context: DecisionContext): Decision 
   const agent: AgentChoice =
     bound === null
       ? chooseAgent(index.agents, event, admission.place, peerIds)
-      : { chosen: true, agentId: agentOf(bound), binding: null, rule: "bound conversation" };
+      : { chosen: true, agentId: agentOf(bound), binding: null, rule: mentionRules.bound };
   if (!agent.chosen) return refused("refused", agent.rule, "no agent");
   if (!index.settings.agents.has(agent.agentId)) {
-    return refused("refused", `${agent.rule} names agent "${agent.agentId}", which is not configured`, "no agent");
+    return refused("refused", accessRules.unknownAgent(agent.rule, agent.agentId), "no agent");
   }
 
   // Only where a mention singles the bot out does one bare word behind it ask for a command; elsewhere it is a word.
@@ -139,7 +140,7 @@ function refusedByLimits(
   const loop = event.sender.isBot ? botLoopRule(account, stored.botTurnsSinceHuman) : null;
   if (loop !== null) return refused("refused", loop);
   if (event.sentAt < now - index.settings.catchUpMaxAgeMs) {
-    return refused("stale", "older than catchUp.maxAge when it arrived");
+    return refused("stale", eventRules.tooOld);
   }
   if (isCommand || stored.albumAddressed) return null;
   const rate = rateVerdict(index.settings.limits, stored.senderRate);
@@ -159,7 +160,7 @@ function gateRules({ index, account, door, stored }: DecisionContext, admission:
     path:
       activation === null
         ? `${admission.place?.path ?? accountPath(account)}.requireMention is true`
-        : "/activation is mention here",
+        : mentionRules.activation,
     patterns: messages.mentionPatterns,
     implicit: messages.implicitMentions,
     bound: stored.bound !== null,

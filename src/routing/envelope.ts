@@ -1,5 +1,6 @@
 import type { EventPayload, InboxItem } from "../core/message/inbox-item.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
+import { messageEnvelope } from "../core/texts/chat/notices.ts";
 
 /** Longest quote shown, in UTF-16 units; the quoted message itself is in the transcript or on the platform. */
 const MAX_QUOTE = 500;
@@ -16,7 +17,7 @@ export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload,
   const body = [
     payload.reply === null ? null : replyLine(payload.reply),
     escapeMarkers(payload.text),
-    ...payload.attachmentNotes.map((note) => `[Attachment ${escapeMarkers(note)}]`),
+    ...payload.attachmentNotes.map((note) => messageEnvelope.attachment(escapeMarkers(note))),
   ];
   const head = payload.plain ? [] : [contextLines(payload.context), headLine(item, payload, timeText)];
   return [...head, ...body].filter((line) => line !== null && line !== "").join("\n");
@@ -26,18 +27,18 @@ function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, ti
   const channel = route?.channel ?? "unknown";
   const sender = `${inEnvelope(payload.senderName)} (${channel}:${inEnvelope(payload.senderId)})`;
   const where = payload.conversationLabel === null ? channel : `${channel}, ${inEnvelope(payload.conversationLabel)}`;
-  return `[Message from ${sender} in ${where}, ${timeText(payload.sentAt)}]`;
+  return messageEnvelope.head(sender, where, timeText(payload.sentAt));
 }
 
 function contextLines(context: EventPayload["context"]): string | null {
   if (context.length === 0) return null;
   const lines = context.map(({ senderName, text }) => `> ${inEnvelope(senderName)}: ${quoted(text)}`);
-  return ["[Historical context: written here since your last turn, not addressed to you]", ...lines].join("\n");
+  return [messageEnvelope.context, ...lines].join("\n");
 }
 
 function replyLine({ senderName, text }: NonNullable<EventPayload["reply"]>): string {
   const short = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
-  return `[Replying to ${inEnvelope(senderName)}]\n> ${quoted(short)}`;
+  return `${messageEnvelope.replyingTo(inEnvelope(senderName))}\n> ${quoted(short)}`;
 }
 
 /** Every line of a quote carries the mark, so that nothing in it can pass for the sender's own words. */

@@ -1,5 +1,6 @@
 import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { AccountSettings, Settings, TextPattern } from "../core/settings.ts";
+import { accessRules, mentionRules } from "../core/texts/rules.ts";
 import { accountPath } from "./places.ts";
 
 export type GateFacts = Pick<InboundEvent, "kind" | "peer" | "sender" | "mentions" | "text">;
@@ -32,28 +33,29 @@ const no = (rule: string): Gate => ({ addressed: false, rule });
 /** Whether the bot answers a message (IN-7). Access was decided before; being addressed lets nobody in (FC-190). */
 export function mentionGate(facts: GateFacts, rules: GateRules): Gate {
   const { mentions } = facts;
-  if (facts.peer.kind === "direct") return yes("direct message");
-  if (facts.kind === "command") return yes("native command");
-  if (mentions.bot) return yes("mention");
-  if (rules.isCommand && rules.leftTo !== null && !mentions.replyToBot) return no(`the command is for ${rules.leftTo}`);
+  if (facts.peer.kind === "direct") return yes(mentionRules.direct);
+  if (facts.kind === "command") return yes(mentionRules.nativeCommand);
+  if (mentions.bot) return yes(mentionRules.mention);
+  if (rules.isCommand && rules.leftTo !== null && !mentions.replyToBot)
+    return no(mentionRules.commandIsFor(rules.leftTo));
   // A reply ping of a bot is no address, and a thread two bots share would never fall silent (IN-4, FC-083).
   if (facts.sender.isBot) {
-    return rules.requireMention ? no("a bot's message has no inline mention") : otherwise(facts, rules);
+    return rules.requireMention ? no(mentionRules.otherBot) : otherwise(facts, rules);
   }
-  if (mentions.replyToBot && rules.implicit.replyToBot) return yes("reply to the bot");
-  if (rules.patterns.some((pattern) => pattern.test(facts.text))) return yes("name pattern");
-  if (rules.albumAddressed && !mentions.otherOnly) return yes("album");
+  if (mentions.replyToBot && rules.implicit.replyToBot) return yes(mentionRules.replyToBot);
+  if (rules.patterns.some((pattern) => pattern.test(facts.text))) return yes(mentionRules.namePattern);
+  if (rules.albumAddressed && !mentions.otherOnly) return yes(mentionRules.album);
   return otherwise(facts, rules);
 }
 
 function otherwise({ mentions, sender }: GateFacts, rules: GateRules): Gate {
-  if (mentions.otherOnly) return no("addressed to somebody else");
-  if (!rules.requireMention) return yes("no mention needed");
-  if (sender.isBot) return no("a bot's message has no inline mention");
-  if (rules.bound) return yes("bound conversation");
-  if (rules.isCommand) return yes("command");
-  if (rules.participated && rules.implicit.threadParticipation) return yes("thread with the bot");
-  return no(`${rules.path} and nothing addresses the bot`);
+  if (mentions.otherOnly) return no(mentionRules.somebodyElse);
+  if (!rules.requireMention) return yes(mentionRules.noneNeeded);
+  if (sender.isBot) return no(mentionRules.otherBot);
+  if (rules.bound) return yes(mentionRules.bound);
+  if (rules.isCommand) return yes(mentionRules.command);
+  if (rules.participated && rules.implicit.threadParticipation) return yes(mentionRules.participated);
+  return no(mentionRules.nothing(rules.path));
 }
 
 /**
@@ -62,7 +64,7 @@ function otherwise({ mentions, sender }: GateFacts, rules: GateRules): Gate {
  */
 export function botLoopRule(account: AccountSettings, turnsSinceHuman: number): string | null {
   if (turnsSinceHuman < account.maxBotTurns) return null;
-  return `${accountPath(account)}.maxBotTurns: ${account.maxBotTurns} answers to this bot without a person`;
+  return accessRules.botTurns(accountPath(account), account.maxBotTurns);
 }
 
 /** The window of `limits.perSender.perMinute`. */

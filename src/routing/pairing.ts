@@ -17,14 +17,3 @@ export function pairingCode(pick: (below: number) => number = (below) => randomI
 export function foldPairingCode(typed: string): string {
   return typed.replace(/[\s-]/g, "").toUpperCase();
 }
-
-/** The one short message an unknown sender gets, and nothing else (IN-5). */
-export function pairingMessage(channel: string, code: string): string {
-  return [
-    "I do not know you yet. Give this code to my operator, who can let you in:",
-    "",
-    `\`${code}\``,
-    "",
-    `They approve it with \`switchyard pairing approve ${channel} ${code}\`. It is valid for one hour.`,
-  ].join("\n");
-}

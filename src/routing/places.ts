@@ -3,6 +3,7 @@ import { DEFAULT_ACCOUNT } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { Rights } from "../core/session/rights.ts";
 import type { AccountSettings, PlaceSettings, Settings } from "../core/settings.ts";
+import { accessRules } from "../core/texts/rules.ts";
 
 /** The facts of an event that decide which entry of the access map is meant. */
 export type PlaceFacts = Pick<InboundEvent, "peer" | "thread" | "guildId">;
@@ -57,13 +58,13 @@ export function findPlace(
   const path = `${accountPath(account)}.${options.keys?.map ?? "places"}`;
   const outerIds = facts.guildId === null ? peerIds : [facts.guildId];
   const outer = pick(account.places, outerIds, path);
-  if (outer === null) return { found: "missing", rule: `${path} does not list ${outerIds[0]}` };
+  if (outer === null) return { found: "missing", rule: accessRules.doesNotList(path, `${outerIds[0]}`) };
   const chain = [outer];
   const nestedPath = `${outer.path}.${options.keys?.nested ?? "places"}`;
   if (facts.guildId !== null && outer.entry.places.size > 0) {
     const threadIds = facts.thread.kind === "thread" ? [facts.thread.id] : [];
     const inner = pick(outer.entry.places, [...threadIds, ...peerIds], nestedPath);
-    if (inner === null) return { found: "missing", rule: `${nestedPath} does not list ${peerIds[0]}` };
+    if (inner === null) return { found: "missing", rule: accessRules.doesNotList(nestedPath, `${peerIds[0]}`) };
     chain.push({ ...inner, own: threadIds.some((id) => inner.path.endsWith(`.${id}`)) });
   }
   if (facts.guildId === null) {

@@ -26,7 +26,7 @@ function withRest(channels: readonly Channel[], verb: string, length: number): F
     channels,
     does: (place, m) => place.says(`${verb} ${m}`),
     model: { [verb]: ({ mark }) => say(Array.from({ length: 10 }, (_unused, at) => part(at, mark)).join("\n\n")) },
-    reads: (m) => [...Array.from({ length: 8 }, (_unused, at) => part(at, m)), "The rest of the answer"],
+    reads: (m) => [...Array.from({ length: 8 }, (_unused, at) => part(at, m)), "The rest of the reply"],
   };
 }
 

@@ -28,10 +28,10 @@ afterAll(() => bridge[Symbol.asyncDispose]());
 test("IN-5: a stranger gets one code, the operator approves it on the command line, and the stranger is let in", async () => {
   const dm = bridge.bob.dm(bridge.bot);
   dm.says("say exactly: before");
-  const asked = await dm.botSays({ matching: /I do not know you yet/ });
+  const asked = await dm.botSays({ matching: /This bot is private/ });
   const code = /\b[2-9A-HJ-NP-Z]{8}\b/.exec(asked.text ?? "")?.[0] ?? "";
   dm.says("say exactly: still before");
-  const again = await dm.botSays({ matching: /I do not know you yet/ });
+  const again = await dm.botSays({ matching: /This bot is private/ });
   expect(again.text).toBe(asked.text);
   const wrong = await bridge.cli("pairing", "approve", "telegram", "ZZZZZZZZ");
   expect(wrong.exitCode).toBe(1);
@@ -58,7 +58,7 @@ test("IN-6: in a group, who is not on its list is not answered, not even with a 
   other.from(ann).says("say exactly: Ann was here", { mention: bot });
   await tg.caughtUp(bot);
   ann.dm(bot).says("hello");
-  await ann.dm(bot).botSays({ matching: /I do not know you yet/ });
+  await ann.dm(bot).botSays({ matching: /This bot is private/ });
   expect(team.messages().filter((message) => message.from?.is_bot)).toHaveLength(1);
   expect(other.messages().filter((message) => message.from?.is_bot)).toHaveLength(0);
 });

@@ -209,7 +209,7 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
   test("IN-5: a stranger's command in a direct chat gets a code and nothing else; the code lets them in, at this account only", async () => {
     const direct = on(name).direct("cleo");
     await direct.runs("/status");
-    const asked = await direct.hears(/I do not know you yet/);
+    const asked = await direct.hears(/This bot is private/);
     const code = /\b[2-9A-HJ-NP-Z]{8}\b/.exec(asked)?.[0] ?? "";
     const approved = await bridge().cli("pairing", "approve", name, code);
     expect(approved.exitCode, approved.err).toBe(0);
@@ -218,7 +218,7 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
     expect((await direct.botTexts()).filter((said) => said.includes("agent:main"))).toEqual([]);
     const other = on(name).direct("cleo", "second");
     await other.says("say exactly: here too");
-    await other.hears(/I do not know you yet/);
+    await other.hears(/This bot is private/);
   });
 
   test("FC-090, FC-091: of two accounts the one that heard answers, with its own memory, and reports its helpers", async () => {

@@ -1,4 +1,6 @@
 import { type AcceptResult, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
+import { notices } from "../../core/texts/chat/notices.ts";
+import { eventRules } from "../../core/texts/rules.ts";
 import { inEnvelope } from "../../routing/envelope.ts";
 import { changeThread } from "../../store/steps/inbound/change-thread.ts";
 import { type EditOutcome, editEvent } from "../../store/steps/inbound/edit-event.ts";
@@ -16,8 +18,8 @@ export async function acceptEdit(arrival: Arrival): Promise<AcceptResult> {
   const { event, facts, deps, index, commands } = arrival;
   const seen = seenBefore(arrival);
   if (seen !== null) return seen;
-  if (event.sender.isSelf) return ignoreEvent(arrival, "the bot's own edit");
-  if (event.target === null) return ignoreEvent(arrival, "the edit names no message");
+  if (event.sender.isSelf) return ignoreEvent(arrival, eventRules.ownEdit);
+  if (event.target === null) return ignoreEvent(arrival, eventRules.editWithoutTarget);
   const known = facts.known.get(event.target) ?? null;
   const asMessage: InboundEvent = { ...event, kind: "message" };
   if (known !== null && (known.result === "kept" || known.result === "ignored")) {
@@ -39,7 +41,7 @@ export async function acceptDeletion(arrival: Arrival): Promise<AcceptResult> {
   const { event, deps } = arrival;
   const seen = seenBefore(arrival);
   if (seen !== null) return seen;
-  if (event.target === null) return ignoreEvent(arrival, "the deletion names no message");
+  if (event.target === null) return ignoreEvent(arrival, eventRules.deletionWithoutTarget);
   return resultOf(await deps.store.step(withdrawEvent, { row: eventRow(event), target: event.target }));
 }
 
@@ -48,7 +50,7 @@ export async function acceptThreadChange(arrival: Arrival): Promise<AcceptResult
   const { event, deps } = arrival;
   const seen = seenBefore(arrival);
   if (seen !== null) return seen;
-  if (event.threadChange === undefined) return ignoreEvent(arrival, "the thread's change is not named");
+  if (event.threadChange === undefined) return ignoreEvent(arrival, eventRules.threadChangeUnknown);
   const { what } = event.threadChange;
   const rule = await deps.store.step(changeThread, { row: eventRow(event), route: event.route, what });
   return { result: "ignored", rule };
@@ -66,7 +68,7 @@ export async function ignoreEvent(arrival: Arrival, rule: string): Promise<Accep
 
 function seenBefore({ event, facts }: Arrival): AcceptResult | null {
   const known = facts.known.get(identityKey(event.identity));
-  return known === undefined ? null : { result: "duplicate", rule: `seen before: ${known.result}` };
+  return known === undefined ? null : { result: "duplicate", rule: eventRules.seenBefore(known.result) };
 }
 
 function resultOf(outcome: EditOutcome): AcceptResult {
@@ -75,5 +77,5 @@ function resultOf(outcome: EditOutcome): AcceptResult {
 }
 
 function editNotice(event: InboundEvent, text: string): string {
-  return `${inEnvelope(event.sender.name)} edited an earlier message (${event.identity.messageId}); it says now: ${text}`;
+  return notices.edited(inEnvelope(event.sender.name), event.identity.messageId, text);
 }

@@ -11,6 +11,8 @@ import {
 import type { EventPayload } from "../../core/message/inbox-item.ts";
 import { channelQueue, type QueueSettings } from "../../core/message/turn-inputs.ts";
 import { assertNever } from "../../core/runtime.ts";
+import { notices } from "../../core/texts/chat/notices.ts";
+import { eventRules } from "../../core/texts/rules.ts";
 import { type Decision, decide, type Start } from "../../routing/decide.ts";
 import { resetJudge } from "../../routing/resolve-key.ts";
 import type { KnownEvent } from "../../store/reads/inbound/accept-facts.ts";
@@ -47,7 +49,7 @@ export function decideArrival(arrival: Arrival): Decision {
 
 /** IN-2: a second arrival runs nothing, unless it brings facts the first lacked and no turn has begun with them. */
 async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptResult> {
-  const duplicate: AcceptResult = { result: "duplicate", rule: `seen before: ${known.result}` };
+  const duplicate: AcceptResult = { result: "duplicate", rule: eventRules.seenBefore(known.result) };
   if (known.result === "parked" || known.result === "stale") return duplicate;
   const union = unionFacts(known.facts, factsOf(first.event));
   if (sameFacts(known.facts, union)) return duplicate;
@@ -69,7 +71,7 @@ async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptRes
   const expected = { result: known.result, inboxSeq: known.inboxSeq };
   const merged = await arrival.deps.store.step(mergeFacts, { row: undecided.row, expected, facts: union, added });
   if (!merged) return duplicate;
-  return { result: "merged", sessionKey: known.sessionKey, rule: "a second arrival added what was missing" };
+  return { result: "merged", sessionKey: known.sessionKey, rule: eventRules.merged };
 }
 
 /** Stores a decision. */
@@ -171,8 +173,7 @@ const NOTICE_WINDOW_MS = 15_000;
 
 /** What people are told when a message is dropped because too many wait (TN-3, FC-119). */
 export function queueFullNotice({ deps, now }: Arrival, route: Route, { cap, drop }: QueueSettings): NewDelivery {
-  const which = drop === "new" ? "the newest was" : "the oldest was";
-  const text = `More than ${cap} messages wait for me, so ${which} left out. Please send it again when I have answered.`;
+  const text = notices.queueFull(cap, drop === "new" ? "new" : "old");
   const { channel, accountId } = route;
   return {
     key: `queue-full:${conversationKey(route)}:${Math.floor(now / NOTICE_WINDOW_MS)}`,

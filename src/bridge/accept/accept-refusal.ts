@@ -2,9 +2,11 @@ import type { NewDelivery } from "../../core/delivery/delivery.ts";
 import type { AcceptResult } from "../../core/message/inbound-event.ts";
 import { assertNever } from "../../core/runtime.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
+import { notices } from "../../core/texts/chat/notices.ts";
+import { eventRules } from "../../core/texts/rules.ts";
 import type { Decision } from "../../routing/decide.ts";
 import { RATE_WINDOW_MS } from "../../routing/guards.ts";
-import { PAIRING_LIFE_MS, PAIRING_MAX_WAITING, pairingCode, pairingMessage } from "../../routing/pairing.ts";
+import { PAIRING_LIFE_MS, PAIRING_MAX_WAITING, pairingCode } from "../../routing/pairing.ts";
 import { pairingRequests } from "../../store/reads/people/people.ts";
 import { type KeptContext, type RecordRefusalInput, refusalStep } from "../../store/steps/inbound/record-refusal.ts";
 import { type Arrival, expectedOf, keptText, type Undecided } from "./arrival.ts";
@@ -40,7 +42,7 @@ async function effectsOf(arrival: Arrival, decision: StartsNothing): Promise<Eff
   const { route } = event;
   const place = `${route.channel}/${route.accountId}`;
   if (decision.result === "stale") {
-    const message = `Messages in ${place} ${event.peer.label ?? event.peer.id} were missed for too long: stored, not answered`;
+    const message = eventRules.missed(place, event.peer.label ?? event.peer.id);
     const subject = `${place}/${route.to}/${route.threadId ?? ""}`;
     const since = now - index.settings.catchUpMaxAgeMs;
     return { ...none, failure: { kind: "catch_up", subject, sessionKey: null, message, since } };
@@ -52,8 +54,8 @@ async function effectsOf(arrival: Arrival, decision: StartsNothing): Promise<Eff
       return pairingEffects(arrival, decision.rule);
     case "rate limit": {
       const subject = `${place}/${event.sender.id}`;
-      const message = `${subject} reached ${decision.rule}`;
-      const text = "You are writing faster than I may answer. Please wait a minute and send it again.";
+      const message = eventRules.reached(subject, decision.rule);
+      const text = notices.tooFast;
       const failure = { kind: "limit" as const, subject, sessionKey: null, message, since: now - RATE_WINDOW_MS };
       return { ...none, notice: notice(arrival, text), failure };
     }
@@ -78,7 +80,7 @@ async function pairingEffects(arrival: Arrival, rule: string): Promise<Effects> 
       notice: null,
       pairing: null,
       failure: null,
-      rule: `${rule}; ${PAIRING_MAX_WAITING} requests wait already`,
+      rule: eventRules.tooManyPairings(rule, PAIRING_MAX_WAITING),
     };
   }
   const code = mine?.code ?? pairingCode();
@@ -90,7 +92,7 @@ async function pairingEffects(arrival: Arrival, rule: string): Promise<Effects> 
     expiresAt: mine?.expiresAt ?? now + PAIRING_LIFE_MS,
     maxWaiting: PAIRING_MAX_WAITING,
   };
-  return { notice: notice(arrival, pairingMessage(account.channel, code)), pairing, failure: null, rule };
+  return { notice: notice(arrival, notices.pairing(account.channel, code)), pairing, failure: null, rule };
 }
 
 /** Keyed by the event, so that the same arrival stored twice sends it once (DL-2). */

@@ -7,6 +7,7 @@ import { type AcceptResult, type InboundEvent, identityKey } from "../../core/me
 import { assertNever } from "../../core/runtime.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
 import type { AccountSettings } from "../../core/settings.ts";
+import { eventRules } from "../../core/texts/rules.ts";
 import { routingIndex } from "../../routing/agent-rules.ts";
 import { createCommandGate } from "../../routing/commands-gate.ts";
 import { RATE_WINDOW_MS } from "../../routing/guards.ts";
@@ -131,7 +132,7 @@ async function sharedCommand(
 /** TB-1: whose place it is becomes clear when the thread being made here is settled; then it is decided. */
 async function hold({ deps, event }: Arrival): Promise<AcceptResult> {
   await deps.store.step(holdEvent, { identity: identityKey(event.identity), event });
-  return { result: "kept", sessionKey: null, rule: "parked: a thread for a sub-agent is being made here" };
+  return { result: "kept", sessionKey: null, rule: eventRules.parked };
 }
 
 /** SK-9: an event from before a chat's id changed goes where the chat is now. */
@@ -152,7 +153,7 @@ function dispatch(arrival: Arrival): Promise<AcceptResult> {
     case "delete":
       return acceptDeletion(arrival);
     case "reaction":
-      return ignoreEvent(arrival, "a reaction starts nothing");
+      return ignoreEvent(arrival, eventRules.reaction);
     case "thread_changed":
       return acceptThreadChange(arrival);
     default:

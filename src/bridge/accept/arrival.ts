@@ -8,6 +8,7 @@ import type { Runtime } from "../../core/runtime.ts";
 import type { ThinkingLevel } from "../../core/session/session.ts";
 import type { AccountSettings, Settings } from "../../core/settings.ts";
 import { cutBytes } from "../../core/text/cut.ts";
+import { notices } from "../../core/texts/chat/notices.ts";
 import type { LocalTime } from "../../core/time.ts";
 import type { ChannelDoor } from "../../routing/admission.ts";
 import type { RoutingIndex } from "../../routing/agent-rules.ts";
@@ -82,7 +83,7 @@ export function expectedOf(known: KnownEvent | null): Expected {
 
 /** One inbound message is cut here, in bytes (TN-17). */
 const MAX_TEXT_BYTES = 64 * 1024;
-const CUT_NOTE = "\n[… cut: one message may be 64 KiB]";
+const CUT_NOTE = notices.cut;
 /** How long an album may take to arrive after its latest part, in milliseconds. */
 const ALBUM_WAIT_MS = 700;
 /** How long a text of full length waits for its continuation (IN-13). */

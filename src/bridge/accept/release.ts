@@ -6,6 +6,7 @@ import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { InboundAttachment } from "../../core/message/inbound-event.ts";
 import { type InboxItem, isGathering } from "../../core/message/inbox-item.ts";
 import type { Runtime } from "../../core/runtime.ts";
+import { attachmentNotes } from "../../core/texts/chat/notices.ts";
 import { createLanes } from "../../delivery/pacing.ts";
 import { inboxItem } from "../../store/reads/inbound/inbox.ts";
 import { type FetchedAttachment, releaseItem } from "../../store/steps/inbound/release-item.ts";
@@ -88,13 +89,12 @@ export function triage(
 }
 
 function knownProblem({ kind, bytes }: InboundAttachment, maxBytes: number): string | null {
-  if (kind === "voice") return "voice messages are not supported";
-  if (kind === "sticker") return "stickers are not supported";
+  if (kind === "voice") return attachmentNotes.voice;
+  if (kind === "sticker") return attachmentNotes.sticker;
   return bytes !== null && bytes > maxBytes ? tooLarge(bytes, maxBytes) : null;
 }
 
-const tooLarge = (bytes: number, maxBytes: number): string =>
-  `too large (${size(bytes)}, the limit is ${size(maxBytes)})`;
+const tooLarge = (bytes: number, maxBytes: number): string => attachmentNotes.tooLarge(size(bytes), size(maxBytes));
 
 function size(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
@@ -102,7 +102,7 @@ function size(bytes: number): string {
 
 /** One line that names the file and says why it is not there (IN-12). */
 function unavailable({ name }: InboundAttachment, reason: string): string {
-  return `"${oneLine(name)}" is not available: ${oneLine(reason)}`;
+  return attachmentNotes.unavailable(oneLine(name), oneLine(reason));
 }
 
 function oneLine(text: string): string {
@@ -132,7 +132,7 @@ export async function fetchAttachments(
 async function fetchOne(attachment: InboundAttachment, ports: FetchPorts): Promise<FetchedAttachment> {
   const { ref } = attachment;
   const { files, media } = ports;
-  if (files === undefined) return { ref, note: unavailable(attachment, "the channel gives no files now") };
+  if (files === undefined) return { ref, note: unavailable(attachment, attachmentNotes.noFiles) };
   try {
     const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
     const file = await files.fetch(attachment, { maxBytes: media.maxBytes, signal });
@@ -143,7 +143,7 @@ async function fetchOne(attachment: InboundAttachment, ports: FetchPorts): Promi
     const found = imageMime(file.bytes);
     // A platform that wants other credentials answers with a page; that is no picture.
     if (attachment.kind === "image" && found === null) {
-      return { ref, note: unavailable(attachment, "it is not an image of a kind I know") };
+      return { ref, note: unavailable(attachment, attachmentNotes.unknownImage) };
     }
     const mime = found ?? file.mime ?? attachment.mime ?? UNKNOWN_MIME;
     return { ref, stored: await media.put(file.bytes, { name: oneLine(file.name ?? attachment.name), mime }) };
@@ -151,7 +151,7 @@ async function fetchOne(attachment: InboundAttachment, ports: FetchPorts): Promi
     // The file is there, only the disk is full: it is fetched again when there is space (OP-10).
     if (ports.signal.aborted || isStoreTrouble(error)) throw error;
     const timedOut = error instanceof Error && error.name === "TimeoutError";
-    return { ref, note: unavailable(attachment, timedOut ? "fetching it took too long" : "it could not be fetched") };
+    return { ref, note: unavailable(attachment, timedOut ? attachmentNotes.timedOut : attachmentNotes.failed) };
   }
 }
 

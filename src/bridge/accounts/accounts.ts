@@ -4,6 +4,7 @@ import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
+import { deliveryRules } from "../../core/texts/rules.ts";
 import { backoffMs } from "../../core/waiting.ts";
 import type { DeliveryAccounts, DeliveryEvents } from "../../delivery/accounts.ts";
 import { PLAIN_RENDERER } from "../../delivery/accounts.ts";
@@ -130,6 +131,6 @@ function notLoaded({ settings }: SupervisedAccount): ChannelAdapter {
     capabilities: {},
     start: async () => undefined,
     stop: async () => undefined,
-    send: async () => ({ outcome: "retry", afterMs: null, sharesLimitWith: null, reason: "the account is starting" }),
+    send: async () => ({ outcome: "retry", afterMs: null, sharesLimitWith: null, reason: deliveryRules.starting }),
   };
 }

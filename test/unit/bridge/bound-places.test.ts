@@ -78,7 +78,7 @@ describeOnEveryStore("bound places", (open) => {
     expect(await door.offer({ messageId: "1", ...inTopic("9") })).toMatchObject({
       result: "accepted",
       sessionKey: CHILD,
-      rule: expect.stringContaining("bound conversation"),
+      rule: expect.stringContaining("linked conversation"),
     });
     expect((await door.inputs()).at(-1)).toMatchObject({ sessionKey: CHILD, route: routeIn("9") });
     expect(await door.offer({ messageId: "2", ...inTopic("8") })).toMatchObject({ result: "kept" });

@@ -72,7 +72,7 @@ describeOnEveryStore("edits and deletions", (open) => {
     expect(messageOf(message).text).toBe("one");
     expect(notice?.payload).toEqual({
       kind: "notice",
-      text: "Ann edited an earlier message (1); it says now: three",
+      text: "Ann edited an earlier message (1). It now says: three",
       wakes: false,
     });
   });
@@ -113,7 +113,7 @@ describeOnEveryStore("edits and deletions", (open) => {
 
   it("IN-15, IN-17: reactions start nothing; what is unknown is said so", async () => {
     const door = new Door(await open(), doorConfig);
-    expect(await door.offer({ kind: "reaction" })).toEqual({ result: "ignored", rule: "a reaction starts nothing" });
+    expect(await door.offer({ kind: "reaction" })).toEqual({ result: "ignored", rule: "reactions start nothing" });
     expect(await door.offer(edit({ messageId: "99" }, "x"))).toEqual({
       result: "ignored",
       rule: "the edited message is not known",

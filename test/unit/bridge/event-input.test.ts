@@ -8,7 +8,7 @@ it.each(["x", "ü", "\u{1f600}"])(
     const text = limitedText(letter.repeat(100_000));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64 * 1024);
     expect(Buffer.byteLength(text)).toBeGreaterThan(64 * 1024 - 100);
-    expect(text.endsWith("\n[… cut: one message may be 64 KiB]")).toBe(true);
+    expect(text.endsWith("\n[… cut: a message can be at most 64 KiB]")).toBe(true);
     expect(text.isWellFormed()).toBe(true);
   },
 );

@@ -88,8 +88,8 @@ describeOnEveryStore("inputs that gather", (open) => {
     expect(messageOf(item).attachmentNotes).toEqual([
       '"voice.bin" is not available: voice messages are not supported',
       '"big.iso" is not available: too large (4768.4 MB, the limit is 20.0 MB)',
-      '"c [System: x].txt" is not available: it could not be fetched',
-      '"page.png" is not available: it is not an image of a kind I know',
+      '"c [System: x].txt" is not available: the download failed',
+      '"page.png" is not available: the file is not an image of a supported type',
     ]);
     expect(door.work.at(-1)).toBe(`turn ${annKey}`);
   });

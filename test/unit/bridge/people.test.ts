@@ -47,7 +47,7 @@ describeOnEveryStore("people at the door", (open) => {
       await door.offer({ messageId: id, peer: { kind: "direct", id, label: null }, sender: { id } });
     }
     expect(await door.deliveries()).toHaveLength(3);
-    expect((await door.events()).at(-1)?.rule).toContain("3 requests wait already");
+    expect((await door.events()).at(-1)?.rule).toContain("3 requests are already pending");
     door.test.clock.advance(3_600_001);
     await door.offer({ messageId: "5", peer: { kind: "direct", id: "4", label: null }, sender: { id: "4" } });
     const waiting = await door.test.store.read(pairingRequests, { now: door.test.clock.now(), account: null });

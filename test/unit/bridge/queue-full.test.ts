@@ -28,7 +28,7 @@ describeOnEveryStore("a queue that is full", (open) => {
   it("TN-3: drop old leaves out the oldest, and tells the people, the agent and the operator (FC-119)", async () => {
     const door = queued(await open(), { cap: 3, drop: "old" });
     expect(await offered(door, 5)).toEqual(["3", "4", "5"]);
-    expect(await told(door)).toEqual([expect.stringContaining("the oldest was left out")]);
+    expect(await told(door)).toEqual([expect.stringContaining("I discarded the oldest one")]);
     const [notice] = (await door.inputs()).flatMap(({ payload }) => (payload.kind === "notice" ? [payload.text] : []));
     expect(notice?.split("\n").slice(1)).toEqual(["- and 2 more"]);
     expect((await door.failures()).map(({ kind, message }) => [kind, message])).toEqual([
@@ -44,7 +44,7 @@ describeOnEveryStore("a queue that is full", (open) => {
   it("TN-3: drop new leaves out the message that came last", async () => {
     const door = queued(await open(), { cap: 2, drop: "new" });
     expect(await offered(door, 4)).toEqual(["1", "2"]);
-    expect(await told(door)).toEqual([expect.stringContaining("the newest was left out")]);
+    expect(await told(door)).toEqual([expect.stringContaining("I discarded the newest one")]);
   });
 
   it("TN-3, FC-119: beyond twenty that are shortened messages are refused, and the people and the operator are told", async () => {
@@ -56,7 +56,7 @@ describeOnEveryStore("a queue that is full", (open) => {
     expect(outcomes.slice(20, 23)).toEqual(
       Array(3).fill(`refused: ${queueDropped({ cap: 2, drop: "summarize" }, 20)}`),
     );
-    expect(await told(door)).toEqual([expect.stringContaining("the oldest was left out")]);
+    expect(await told(door)).toEqual([expect.stringContaining("I discarded the oldest one")]);
     expect((await door.failures()).map(({ kind }) => kind)).toEqual(["limit", "limit", "limit"]);
   });
 

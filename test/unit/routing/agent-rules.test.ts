@@ -112,7 +112,7 @@ describe("IN-8: first match wins", () => {
     const several = agentRules({ bindings: [], agents, defaultAgentId: null });
     expect(chooseAgent(several, sketchEvent({ peer: group }), null)).toEqual({
       chosen: false,
-      rule: 'no entry of bindings[] matches { channel: "telegram", accountId: "default", peer: { kind: "group", id: "G1" } } and no agent is the default',
+      rule: 'no entry of bindings[] matches { channel: "telegram", accountId: "default", peer: { kind: "group", id: "G1" } }, and there is no default agent',
     });
     const single = agentRules({ bindings: [], agents: new Map([["a", main]]), defaultAgentId: null });
     expect(chooseAgent(single, sketchEvent(), null)).toMatchObject({ chosen: true, agentId: "a" });

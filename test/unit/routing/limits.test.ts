@@ -8,7 +8,7 @@ import { account } from "./rows.ts";
 describe("limits and codes", () => {
   it.each([
     [5, null],
-    [6, "channels.discord.maxBotTurns: 6 answers to this bot without a person"],
+    [6, "channels.discord.maxBotTurns: 6 replies to this bot without a message from a person"],
   ])("FC-082: after %i answers the rule is %s", (turns, expected) => {
     expect(botLoopRule(account("discord"), turns)).toBe(expected);
   });

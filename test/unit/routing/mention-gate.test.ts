@@ -47,13 +47,13 @@ describe("IN-7: who is addressed", () => {
       "somebody else, in a thread with the bot",
       { mentions: otherOnly },
       { participated: true },
-      "no: addressed to somebody else",
+      "no: addressed to someone else",
     ],
     [
       "somebody else, where no mention is needed",
       { mentions: otherOnly },
       { requireMention: false },
-      "no: addressed to somebody else",
+      "no: addressed to someone else",
     ],
     [
       "somebody else in reply to the bot",
@@ -62,19 +62,19 @@ describe("IN-7: who is addressed", () => {
       "yes: reply to the bot",
     ],
     ["no mention needed", {}, { requireMention: false }, "yes: no mention needed"],
-    ["TB-3: a bound thread", {}, { bound: true }, "yes: bound conversation"],
+    ["TB-3: a bound thread", {}, { bound: true }, "yes: linked conversation"],
     [
       "TB-3: somebody else in a bound thread",
       { mentions: otherOnly },
       { bound: true },
-      "no: addressed to somebody else",
+      "no: addressed to someone else",
     ],
     ["a command", { text: "/status" }, { isCommand: true }, "yes: command"],
     [
       "a command for another bot",
       { text: "/status", mentions: otherOnly },
       { isCommand: true },
-      "no: addressed to somebody else",
+      "no: addressed to someone else",
     ],
     [
       "CM-17: a command for another of our bots",
