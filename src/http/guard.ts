@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import { httpTexts } from "../core/texts/http.ts";
-import { type TokenCheck, tokenFromHeaders } from "./token.ts";
+import type { GuessLimit } from "./guesses.ts";
+import { bearerOf, hasSignedIn, type TokenCheck } from "./token.ts";
 
 /** What every handler of the one server knows of a request. */
 export interface ServerEnv {
@@ -34,10 +35,21 @@ export function isLoopbackHost(host: string): boolean {
   return isIP(bare) === 4 && bare.startsWith("127.");
 }
 
-/** Who is calling. A configured token is needed from everywhere, also from a proxy on this machine. */
-export function callerOf(headers: Headers, remoteAddress: string | null, { token }: GuardOptions): Caller {
+/**
+ * Who is calling; null: too many wrong tokens came from there, and this one was not looked at. A configured token is needed from
+ * everywhere, also from a proxy on this machine.
+ */
+export async function callerOf(
+  headers: Headers,
+  remoteAddress: string | null,
+  { token, guesses }: GuardOptions & { readonly guesses: GuessLimit },
+): Promise<Caller | null> {
   const loopback = remoteAddress !== null && isLoopbackHost(remoteAddress);
-  return { loopback, operator: token === null ? loopback : tokenFromHeaders(headers, token) };
+  if (token === null) return { loopback, operator: loopback };
+  const bearer = bearerOf(headers);
+  if (bearer === null) return { loopback, operator: hasSignedIn(headers, token) };
+  const verdict = await guesses.check(remoteAddress ?? "", () => token.matches(bearer));
+  return verdict === "refused" ? null : { loopback, operator: verdict === "right" };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
 import { html } from "hono/html";
-import type { Clock } from "../core/runtime.ts";
 import { httpTexts, signInTexts } from "../core/texts/http.ts";
 import type { ServerEnv } from "./guard.ts";
+import type { GuessLimit } from "./guesses.ts";
 import type { TokenCheck } from "./token.ts";
 
 const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -12,26 +12,21 @@ input, button { font: inherit; padding: .6rem .75rem; border-radius: .5rem; bord
 button { background: #2f5fd0; color: #fff; border: 0; cursor: pointer; }
 [role=alert] { margin: 0; color: #d03a3a; }`;
 
-const TRIES_PER_MINUTE = 10;
-const MINUTE_MS = 60_000;
-
-/** `/login`: the form that turns the token into a cookie. Wrong tries are limited for the whole server, not by address. */
-export function addLogin(app: Hono<ServerEnv>, token: TokenCheck, clock: Clock): void {
-  const failures: number[] = [];
+/** `/login`: the form that turns the token into a cookie. */
+export function addLogin(app: Hono<ServerEnv>, token: TokenCheck, guesses: GuessLimit): void {
   app.get("/login.css", () => new Response(STYLE, { headers: { "content-type": "text/css; charset=utf-8" } }));
   app.get("/login", (c) => c.html(page(localPath(c.req.query("next")), null)));
   app.post("/login", async (c) => {
     const form = await c.req.parseBody();
     const next = localPath(typeof form.next === "string" ? form.next : undefined);
-    while (failures[0] !== undefined && failures[0] <= clock.now() - MINUTE_MS) failures.shift();
-    if (failures.length >= TRIES_PER_MINUTE) {
-      c.header("retry-after", "60");
+    const sent = typeof form.token === "string" ? form.token.trim() : "";
+    const address = c.env.incoming.socket.remoteAddress ?? "";
+    const verdict = await guesses.check(address, () => token.matches(sent));
+    if (verdict === "refused") {
+      c.header("retry-after", "1");
       return c.html(page(next, httpTexts.tooManyTries), 429);
     }
-    if (typeof form.token !== "string" || !token.matches(form.token.trim())) {
-      failures.push(clock.now());
-      return c.html(page(next, httpTexts.wrongToken), 401);
-    }
+    if (verdict === "wrong") return c.html(page(next, httpTexts.wrongToken), 401);
     c.header("set-cookie", token.cookie(c.req.header("origin")?.startsWith("https://") ?? false));
     return c.redirect(next, 303);
   });

@@ -16,7 +16,8 @@ import {
   SET_TOKEN,
 } from "../core/texts/http.ts";
 import { type BodyBounds, BodyRefused, createBodyBounds, PUBLIC_BODIES } from "./body-bounds.ts";
-import { callerOf, crossSiteRefusal, isLoopbackHost, type ServerEnv, securityHeaders } from "./guard.ts";
+import { type Caller, callerOf, crossSiteRefusal, isLoopbackHost, type ServerEnv, securityHeaders } from "./guard.ts";
+import { createGuessLimit } from "./guesses.ts";
 import { type HealthProvider, healthResponse, readyResponse } from "./health.ts";
 import { addLogin } from "./login.ts";
 import type { Metrics } from "./metrics.ts";
@@ -26,6 +27,8 @@ import { createTokenCheck, type TokenCheck } from "./token.ts";
 const CLOSE_GRACE_MS = 1000;
 /** A form without files is a few names and a token; who sends more is not asked who they are first. */
 const FORM_BYTES = 65_536;
+
+const PLATFORM: Caller = { loopback: false, operator: false };
 
 export interface HttpServerOptions {
   /** `host`, `port` (0: any free one) and `token` of the configuration, after `--port` and `SWITCHYARD_PORT`. */
@@ -39,6 +42,8 @@ export interface HttpServerOptions {
   readonly log: Logger;
   /** Of public routes; default `PUBLIC_BODIES`. */
   readonly publicBodies?: BodyBounds;
+  /** How long a look at a token takes after too many wrong ones; default a second. */
+  readonly guessPauseMs?: number;
 }
 
 export interface HttpServer {
@@ -92,14 +97,20 @@ function closeServer(server: ServerType): Promise<void> {
 
 function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<ServerEnv> {
   const { mounts, health, metrics, home, log } = options;
+  const guesses = createGuessLimit(options.clock, options.guessPauseMs);
   const bounded = createBodyBounds(options.publicBodies ?? PUBLIC_BODIES);
   const app = new Hono<ServerEnv>();
   app.use(async (c, next) => {
     const mount = mounts.find(c.req.path);
-    const refusal = mount?.access === "public" ? null : crossSiteRefusal(c.req.raw, { token });
-    c.set("caller", callerOf(c.req.raw.headers, c.env.incoming.socket.remoteAddress ?? null, { token }));
-    if (refusal === null) await next();
-    else c.res = c.text(refusal.message, refusal.status);
+    const isPublic = mount?.access === "public";
+    const refusal = isPublic ? null : crossSiteRefusal(c.req.raw, { token });
+    const address = c.env.incoming.socket.remoteAddress ?? null;
+    // The sender of a public route is proved by its handler, which takes no token.
+    const caller = isPublic ? PLATFORM : await callerOf(c.req.raw.headers, address, { token, guesses });
+    if (caller !== null) c.set("caller", caller);
+    if (refusal !== null) c.res = c.text(refusal.message, refusal.status);
+    else if (caller === null) c.res = c.text(httpTexts.tooManyTries, 429, { "retry-after": "1" });
+    else await next();
     c.res = withHeaders(c.res);
     // What is refused is not read to its end.
     if (c.res.status >= 400 && c.req.method !== "GET" && c.req.method !== "HEAD")
@@ -116,7 +127,7 @@ function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<S
     if (!c.var.caller.operator) return unauthorised(c, token);
     return c.body(await metrics.text(), 200, { "content-type": metrics.contentType });
   });
-  if (token !== null) addLogin(app, token, options.clock);
+  if (token !== null) addLogin(app, token, guesses);
   if (home !== null) app.get("/", (c) => c.redirect(home, 302));
   app.all("*", (c) => {
     const mount = mounts.find(c.req.path);

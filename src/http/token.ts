@@ -8,7 +8,7 @@ const COOKIE_LIFE_SECONDS = 30 * 24 * 3600;
 export interface TokenCheck {
   matches(token: string): boolean;
   matchesCookie(value: string): boolean;
-  /** The `Set-Cookie` value of a login. The token itself never stands in a cookie. */
+  /** The `Set-Cookie` value of a sign-in. The token itself never stands in a cookie. */
   cookie(secure: boolean): string;
 }
 
@@ -33,10 +33,18 @@ export function createTokenCheck(token: string): TokenCheck {
   };
 }
 
-/** True when the request carries the token as `Authorization: Bearer …` or the cookie of a login. */
-export function tokenFromHeaders(headers: Headers, token: TokenCheck): boolean {
-  const bearer = headers.get("authorization")?.match(/^Bearer (.+)$/i)?.[1];
-  if (bearer !== undefined) return token.matches(bearer.trim());
+/** What a request shows to prove that its sender is the operator: a token in a header, else the cookie of a sign-in. */
+export function bearerOf(headers: Headers): string | null {
+  return (
+    headers
+      .get("authorization")
+      ?.match(/^Bearer (.+)$/i)?.[1]
+      ?.trim() ?? null
+  );
+}
+
+/** A cookie holds 256 bits that nobody guesses; it is never slowed down. */
+export function hasSignedIn(headers: Headers, token: TokenCheck): boolean {
   const cookies = headers.get("cookie");
   const sent = cookies === null ? undefined : parse(cookies, COOKIE)[COOKIE];
   return sent !== undefined && token.matchesCookie(sent);

@@ -10,7 +10,7 @@ export const httpTexts = {
   notFound: "There is nothing here.",
   failed: "Something went wrong. See the log for details.",
   starting: "Switchyard is starting. This page opens by itself in a moment.",
-  tooManyTries: "Too many wrong attempts. Wait a minute.",
+  tooManyTries: "Too many wrong tokens. Wait a moment, then try again.",
   wrongToken: "This token is not correct.",
 };
 

@@ -20,7 +20,9 @@ const HEALTHY: HealthReport = {
   takesWork: true,
 };
 
-async function start(options: { token?: string; host?: string; port?: number; report?: () => HealthReport } = {}) {
+async function start(
+  options: { token?: string; host?: string; port?: number; report?: () => HealthReport; guessPauseMs?: number } = {},
+) {
   const mounts = createMounts();
   const seen: { path: string; operator: boolean; loopback: boolean }[] = [];
   mounts.mount("/web", async (request, facts) => {
@@ -37,6 +39,7 @@ async function start(options: { token?: string; host?: string; port?: number; re
     metrics: createMetrics(),
     clock,
     log: silentLog,
+    ...(options.guessPauseMs === undefined ? {} : { guessPauseMs: options.guessPauseMs }),
   });
   open.push(server);
   return { server, seen, clock, url: `http://127.0.0.1:${server.port}` };
@@ -155,14 +158,30 @@ describe("who may drive the agent", () => {
     }
   });
 
-  test("OP-6: ten wrong tokens a minute are enough", async () => {
-    const { url, clock } = await start({ token: "secret" });
+  test("FC-410: after ten wrong sign-ins guesses are slow, and the right token still signs in", async () => {
+    const { url } = await start({ token: "secret", guessPauseMs: 300 });
     const login = (token: string) =>
       fetch(`${url}/login`, { method: "POST", redirect: "manual", body: new URLSearchParams({ token }) });
     for (let tried = 0; tried < 10; tried += 1) expect((await login("wrong")).status).toBe(401);
-    expect((await login("secret")).status).toBe(429);
-    clock.advance(60_001);
     expect((await login("secret")).status).toBe(303);
+    const many = await Promise.all(Array.from({ length: 40 }, () => login("wrong")));
+    expect(many.filter(({ status }) => status === 429).length).toBeGreaterThan(10);
+    expect((await login("secret")).status).toBe(303);
+  });
+
+  test("FC-410: guesses in a header count with those at the form; a signed-in browser is never slowed down", async () => {
+    const { url } = await start({ token: "secret", guessPauseMs: 300 });
+    const cookie = await fetch(`${url}/login`, {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams({ token: "secret" }),
+    }).then((response) => response.headers.get("set-cookie")?.split(";")[0] ?? "");
+    const bearer = (token: string) => fetch(`${url}/web/`, { headers: { authorization: `Bearer ${token}` } });
+    const many = await Promise.all(Array.from({ length: 60 }, (_, tried) => bearer(`wrong-${tried}`)));
+    const statuses = many.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
+    expect((await fetch(`${url}/web/`, { headers: { cookie } })).status).toBe(200);
+    expect((await bearer("secret")).status).toBe(200);
   });
 
   test("CH-4: a webhook's handler proves its caller itself: no token, any Host", async () => {
