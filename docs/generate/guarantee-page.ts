@@ -14,18 +14,18 @@ const INTRODUCTION = `# The guarantee, cell by cell
 
 Generated from \`guarantee.ts\` in each folder of \`adapters/\` by \`node docs/generate/write.ts\` (DL-15). What the words mean for people and operators is in [delivery-guarantee.md](../delivery-guarantee.md).
 
-- **exactly once**: people read it, and once.
-- **at least once, labelled**: people read it; it may stand there twice, and only in these cells.
-- **at most once**: it may be missing; then it is listed as failed with the platform's reason, and the agent is told.
-- **a line instead**: what was for one person alone cannot be shown to them alone any more; one line says that the command was carried out.
-- **best effort**: tried once; nothing else depends on it.
+- **exactly once**: people read it once.
+- **at least once, labelled**: people read it. It may appear twice, only in these cells.
+- **at most once**: it may be missing. Then it is listed as failed with the platform's reason, and the agent is told.
+- **a line instead**: what was for one person alone can no longer be shown to them alone. One line says that the command ran.
+- **best effort**: tried once. Nothing else depends on it.
 
-Every cell that applies is a test of \`test/guarantee/\` (\`npx vitest run test/guarantee\`): the whole program between emulated platforms, every cell in a conversation of its own. The process is killed with SIGKILL while the platform holds all these sends; the hour passes on the program's own clock, with tries all the while. A command is one that was typed; an edit is the last one of a streamed answer.`;
+Every cell that applies is a test of \`test/guarantee/\` (\`npx vitest run test/guarantee\`): the whole program between emulated platforms, every cell in its own conversation. The process is killed with SIGKILL while the platform holds all these sends; the hour passes on the program's own clock, with tries all the while. A command is one that was typed; an edit is the last one of a streamed answer.`;
 
 const KIND_NAMES: Readonly<Record<GuaranteeKind, string>> = {
   text: "text",
   pieces: "several pieces",
-  edit: "edit of a streamed answer",
+  edit: "edit of a streamed reply",
   file: "file",
   reaction: "reaction",
   thread: "thread creation",

@@ -43,10 +43,10 @@ const ERRORS = `## Errors
 Every result is JSON with \`status\`. What fails or is refused has \`status: "error"\` or \`"forbidden"\`, \`error\` in words a model can act on, and often \`hint\` with what to do instead. A session that is hidden and one that does not exist give the same error. Each tool's page lists its own; every tool may also give these:`;
 
 const COMMON: readonly (readonly [string, string])[] = [
-  ["The name is none of the tools of this turn.", 'there is no tool "…" for you here'],
+  ["The name is not a tool of this turn.", 'there is no tool "…" for you here'],
   ["The arguments are not JSON.", "the arguments of … are not valid JSON"],
-  ["An argument does not fit; it is named, and nothing is done.", "invalid argument …: …"],
-  ["The agent was taken out of the configuration meanwhile.", 'agent "…" is not configured any more'],
+  ["An argument is invalid. The error names it, and nothing is done.", "invalid argument …: …"],
+  ["The agent was removed from the configuration meanwhile.", 'agent "…" is not configured any more'],
   ["Switchyard itself failed; the log says why.", "… failed for an internal reason"],
 ];
 
@@ -80,7 +80,7 @@ export function toolPage(tool: ToolDefinition, shown: ToolExamples): string {
 function exampleText(tool: string, example: ToolExample): string {
   const { title, args, result, after = [], answer } = example;
   const before = after.map((call) => `After \`${call.tool}\` with \`${JSON.stringify(call.args)}\`:`);
-  const meanwhile = answer === undefined ? [] : [`The other session answers “${answer}” meanwhile.`];
+  const meanwhile = answer === undefined ? [] : [`Meanwhile, the other session replies “${answer}”.`];
   return [
     `## Example: ${title}`,
     "",
@@ -101,7 +101,7 @@ function errorsText(errors: readonly ToolFailure[]): string {
   const rows = errors.map(({ status, when, error }) => row([`\`${status}\``, when, error]));
   const own =
     rows.length === 0
-      ? ["It has none of its own."]
+      ? ["It has no errors of its own."]
       : [row(["status", "when", "error"]), row(["---", "---", "---"]), ...rows];
   return ["## Errors", "", ...own, "", "[Every tool's errors](../tools.md#errors) come on top."].join("\n");
 }

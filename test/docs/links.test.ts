@@ -35,7 +35,9 @@ describe("the documentation", () => {
         return anchor !== null && !anchorsOf(target).has(anchor);
       })
       .map(({ file, anchor }) => `${file}#${anchor}`);
-    const paths = [...page.text.matchAll(/`([\w.-]+\/[\w./-]*)`/g)]
+    // A line of a recipe that ends in a colon names the file it is about to write.
+    const prose = page.text.replace(/^\d+\. .*`:?.*:$/gm, "");
+    const paths = [...prose.matchAll(/`([\w.-]+\/[\w./-]*)`/g)]
       .map(([, named = ""]) => named)
       .filter((named) => ROOTS.includes(named.split("/")[0] ?? "") && !existsSync(join(root, named)));
     expect([...broken, ...paths]).toEqual([]);

@@ -102,6 +102,10 @@ export const SHOWN_COMMANDS: readonly ShownCommand[] = [
 
 /** What is shown but cannot run here, with the reason. */
 export const NOT_RUN: readonly { readonly command: RegExp; readonly reason: string }[] = [
+  {
+    command: /^npm run (generate|check)$|^npx vitest run --config /,
+    reason: "contributing.test.ts runs it in a copy of the repository",
+  },
   { command: /^systemctl /, reason: "needs systemd and a service" },
   { command: /^journalctl /, reason: "needs systemd, and follows until it is ended" },
   { command: /^git pull && npm ci$/, reason: "needs a remote; CI runs npm ci" },
