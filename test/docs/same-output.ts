@@ -4,7 +4,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d[ T]\d\d[:-]\d\d(?:[:-]\d\d(?:[.-]\d+)?)?Z?/g, "TIME"],
   [/(127\.0\.0\.1|localhost):\d+/g, "ADDRESS"],
   [/\bprocess \d+/g, "process N"],
-  [/\b[A-HJ-NP-Z2-9]{8}\b/g, "CODE"],
+  [/\b[A-HJ-NP-Z2-9]{8}\b|\b[A-HJ-NP-Z2-9]{5}…/g, "CODE"],
   [/\b\d+(\.\d+)? ?(ms|s|sec|min|h|d|days?|hours?|minutes?|seconds?|MiB|GiB)\b/g, "AMOUNT"],
   [/"(since|lastInboundAt|lastOutboundAt)":(null|\d+)/g, '"$1":N'],
   [/(?<=\s)(\d+|never) +(?=(\d+|never)?$)/gm, "N "],
