@@ -1,34 +1,45 @@
 import { parseArgs } from "node:util";
 import { fuzzEvents } from "./events.ts";
+import { INPUT_FUZZES } from "./inputs.ts";
 
 /**
- * `npm run fuzz -- [--only telegram|discord|slack] [--seed 1] [--events 10000] [--from 0]`: each fault is printed with the
- * arguments that show it again.
+ * `npm run fuzz -- [--only telegram|discord|slack|config|cli|http|text] [--seed 1] [--inputs 10000] [--from 0]`: each fault is
+ * printed with what shows it again.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
-    events: { type: "string", default: "10000" },
+    inputs: { type: "string", default: "10000" },
     from: { type: "string", default: "0" },
-    only: { type: "string", multiple: true, default: ["telegram", "discord", "slack"] },
+    only: { type: "string", multiple: true, default: ["telegram", "discord", "slack", ...Object.keys(INPUT_FUZZES)] },
   },
 });
+const [seed, inputs, from] = [Number(values.seed), Number(values.inputs), Number(values.from)];
 let faults = 0;
-for (const platform of values.only) {
-  if (platform !== "telegram" && platform !== "discord" && platform !== "slack")
-    throw new Error(`unknown: ${platform}`);
-  const report = await fuzzEvents({
-    platform,
-    seed: Number(values.seed),
-    events: Number(values.events),
-    from: Number(values.from),
-  });
-  const { deaths, muted, blocks } = report;
-  faults += deaths.length + muted.length + blocks.length;
-  process.stdout.write(
-    `${platform}: ${report.events} events in ${report.seconds.toFixed(0)} s; ${deaths.length} deaths, ${muted.length} muted, ` +
-      `${blocks.length} blocks; memory ${report.memoryMb.join(" to ")} MB\n`,
-  );
-  for (const line of [...deaths, ...muted, ...blocks]) process.stdout.write(`  ${line}\n`);
+for (const kind of values.only) {
+  const lines = await run(kind);
+  faults += lines.length;
+  for (const line of lines) process.stdout.write(`  ${line}\n`);
 }
 process.exitCode = faults === 0 ? 0 : 1;
+
+async function run(kind: string): Promise<readonly string[]> {
+  if (kind === "telegram" || kind === "discord" || kind === "slack") {
+    const { seconds, deaths, muted, blocks, memoryMb } = await fuzzEvents({
+      platform: kind,
+      seed,
+      events: inputs,
+      from,
+    });
+    process.stdout.write(
+      `${kind}: ${inputs} events in ${seconds.toFixed(0)} s; ${deaths.length} deaths, ${muted.length} muted, ` +
+        `${blocks.length} blocks; memory ${memoryMb.join(" to ")} MB\n`,
+    );
+    return [...deaths, ...muted, ...blocks];
+  }
+  const fuzz = Object.entries(INPUT_FUZZES).find(([name]) => name === kind)?.[1];
+  if (fuzz === undefined) throw new Error(`there is nothing to fuzz called ${kind}`);
+  const report = await fuzz(seed, inputs);
+  process.stdout.write(`${kind}: ${inputs} inputs in ${report.seconds.toFixed(0)} s; ${report.faults.length} faults\n`);
+  return report.faults;
+}

@@ -27,9 +27,6 @@ export interface TestStore {
   dispose(): Promise<void>;
 }
 
-/** False in the quick run, which starts no server: what needs one is skipped visibly. */
-const hasPostgres = inject("postgresUrl") !== undefined;
-
 /** A SQLite store in a folder of its own. */
 export async function openTestStore(clock: FakeClock = new FakeClock()): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-store-"));
@@ -98,6 +95,8 @@ export function describeOnEveryStore(
   name: string,
   tests: (open: (clock?: FakeClock) => Promise<TestStore>) => void,
 ): void {
+  // The quick run starts no server: what needs one is skipped visibly.
+  const hasPostgres = inject("postgresUrl") !== undefined;
   for (const [dialect, opener] of [
     ["SQLite", openTestStore],
     ["PostgreSQL", postgresOpener()],
