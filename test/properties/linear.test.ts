@@ -23,6 +23,7 @@ import { sanitise, sanitiseOnce } from "../../src/core/text/sanitise.ts";
 import * as search from "../../src/core/text/search-query.ts";
 import { isLongerThan, splitMarkdown } from "../../src/core/text/split.ts";
 import { createStreamSanitiser } from "../../src/core/text/stream-sanitiser.ts";
+import * as visible from "../../src/core/text/visible.ts";
 import { PLAIN_RENDERER } from "../../src/delivery/accounts.ts";
 import { markdownSource } from "../../src/delivery/markdown-source.ts";
 import { cpuMs } from "../support/cpu-time.ts";
@@ -84,7 +85,6 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   nextLeak: direct((text) => leaks.nextLeak(text, 0)),
   mayLeak: direct(leaks.mayLeak),
   findLeakTokens: direct(leaks.findLeakTokens),
-  settledLength: direct(leaks.settledLength),
   inlineTokens: direct((text) => inlineTokens(text, {})),
   convertInlines: direct((text) => convertInlines(text, {}, new Set())),
   parseMarkdown: direct(parseMarkdown),
@@ -106,7 +106,7 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   createRedactor: direct(redact),
   createSecretMask: direct(mask),
   sanitise: direct((text) => sanitise(`<think>x</think>${text}`)),
-  sanitiseOnce: direct((text) => sanitiseOnce(`<think>x</think>${text}`, true)),
+  sanitiseOnce: direct((text) => sanitiseOnce(`<think>x</think>${text}`, { growing: true })),
   wordsOf: direct((text) => search.wordsOf(text)),
   parseSearchQuery: direct(search.parseSearchQuery),
   matchText: direct((text) => search.matchText(text, terms)),
@@ -122,6 +122,10 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
     for (let at = 0; at < text.length; at += 3) stream.push(text.slice(at, at + 3));
     return stream.end();
   }),
+  visibleText: direct((text) => visible.visibleText(text)),
+  visibleLine: direct((text) => visible.visibleLine(text)),
+  quotedName: direct((text) => visible.quotedName(text)),
+  visibleJson: direct((text) => visible.visibleJson(text)),
   markdownSource: onTree(markdownSource),
   PLAIN_RENDERER: onTree(PLAIN_RENDERER.render),
   renderDiscord: onTree(renderDiscord),

@@ -29,6 +29,15 @@ const LEAKS = [
   "<|",
   "|>",
   "<｜end▁of▁sentence｜>",
+  "[THINK]",
+  "[/THINK]",
+  "◁think▷",
+  "◁/think▷",
+  "<|channel|>analysis<|message|>",
+  "<|channel|>final<|message|>",
+  "<|end|>",
+  "analysisThe",
+  "assistantfinal",
   "[Tool Call: x]",
   "[Tool Call: ",
   "Arguments: {",
@@ -78,12 +87,12 @@ describe("ST-6: sanitising any text", () => {
     );
   });
 
-  it("ST-6: without a backtick or tilde, no tag of its own survives", () => {
+  it("ST-6: without a backtick or tilde, no tag of its own survives, unless a sentence speaks of it", () => {
     fc.assert(
       fc.property(leaky, (parts) => {
         const text = parts.join("").replaceAll(/[`~]/g, "");
         expect(sanitise(text).text).not.toMatch(
-          /<\/?(?:think|thinking|tool_call|function_calls|invoke)[\s>]|<\|\w+\|>|\[Tool Call:/i,
+          /(?<![\w,;(["'][ \t]{1,99}["'(]?)<\/?(?:think|thinking)[\s>]|<\/?(?:tool_call|function_calls|invoke)[\s>]|<\|\w+\|>|\[Tool Call:/i,
         );
       }),
       { numRuns: 1_000 },

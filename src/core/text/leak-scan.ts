@@ -1,5 +1,5 @@
 /** Kinds of leaked markup; an opener is closed only by a closer of its own kind. */
-export type LeakKind = "reasoning" | "memories" | "tool";
+export type LeakKind = "reasoning" | "memories" | "tool" | "channel";
 
 /** One piece of leaked markup found in a text, as UTF-16 offsets into it. */
 export type LeakToken =
@@ -17,7 +17,7 @@ export type LeakToken =
   /** A `[Tool Call: …]` style bracket; `end` is only the end of its first words. */
   | { readonly role: "scaffold"; readonly start: number; readonly end: number };
 
-const REASONING = ["think", "thinking", "thought", "reasoning", "antthinking"];
+const REASONING = ["think", "thinking", "thought", "reasoning", "antthinking", "analysis", "reflection", "scratchpad"];
 const MEMORIES = ["relevant-memories", "relevant_memories"];
 const TOOL = [
   "tool_call",
@@ -41,6 +41,18 @@ const KINDS: ReadonlyMap<string, LeakKind> = new Map([
 
 /** A tool block opened and closed by control tokens instead of tags. */
 const CONTROL_BLOCK = /^tool[▁_]calls?(?:[▁_]section)?[▁_](begin|end)$/i;
+/** Reasoning between control tokens. */
+const CONTROL_REASONING =
+  /^(?:(begin_of_thought|start_thinking|inner_prefix)|end_of_thought|end_thinking|inner_suffix)$/i;
+/** Reasoning in brackets and in the signs of Kimi. */
+const THINK_SIGN = /\[(\/?)THINK\]|◁(\/?)think(?:ing)?▷/y;
+/** Channels (gpt-oss, Gemma): all but the final one, and a preamble that calls nothing, are inner talk. */
+const CHANNEL =
+  /<\|channel\|?>\s{0,3}(analysis|thought|commentary|final)(?![\w-])([^<\n]{0,80})(?:<\|constrain\|>[^<\n]{0,40})?(?:<\|message\|>)?|<channel\|>|<\|(?:end|return|call)\|>/y;
+const START = /<\|start\|>(?:assistant|system|developer|user|tool)(?=<|$)/y;
+/** The same when the server has taken the control tokens out; only at the start of a text. */
+const BARE_CHANNEL = /^\s{0,20}analysis(?=["'“‘(*\d]|\p{Lu})/u;
+const BARE_FINAL = "assistantfinal";
 /**
  * What models copy from replayed history, and Switchyard's own envelopes. Only the first letter has to be a capital: written
  * small it is prose, "[tool results are good]".
@@ -58,6 +70,7 @@ const SLASH = 47;
 const COLON = 58;
 const PIPE = 124;
 const WIDE_PIPE = 0xff5c;
+const TRIANGLE = 0x25c1;
 
 /**
  * The first leaked markup at or after `from`, without regard to code; null: there is none. It is one walk over the characters,
@@ -66,8 +79,11 @@ const WIDE_PIPE = 0xff5c;
 export function nextLeak(text: string, from: number): LeakToken | null {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if ((code !== LESS && code !== BRACKET) || text.charCodeAt(at + 1) === code) continue;
-    const token = code === BRACKET ? scaffoldAt(text, at) : (tagAt(text, at) ?? controlAt(text, at));
+    if ((code !== LESS && code !== BRACKET && code !== TRIANGLE) || text.charCodeAt(at + 1) === code) continue;
+    const token =
+      code === LESS
+        ? (tagAt(text, at) ?? channelAt(text, at) ?? controlAt(text, at))
+        : (thinkSignAt(text, at) ?? (code === BRACKET ? scaffoldAt(text, at) : null));
     if (token !== null) return token;
   }
   return null;
@@ -100,6 +116,29 @@ function tagAt(text: string, start: number): LeakToken | null {
   return { role: "open", kind, generic: isGeneric(text, start), start, end };
 }
 
+function thinkSignAt(text: string, start: number): LeakToken | null {
+  THINK_SIGN.lastIndex = start;
+  const found = THINK_SIGN.exec(text);
+  if (found === null) return null;
+  const end = THINK_SIGN.lastIndex;
+  if (found[1] === "/" || found[2] === "/") return { role: "close", kind: "reasoning", start, end };
+  return { role: "open", kind: "reasoning", generic: false, start, end };
+}
+
+function channelAt(text: string, start: number): LeakToken | null {
+  START.lastIndex = start;
+  if (START.test(text)) return { role: "single", start, end: START.lastIndex };
+  CHANNEL.lastIndex = start;
+  const found = CHANNEL.exec(text);
+  if (found === null) return null;
+  const [, name, rest = ""] = found;
+  const end = CHANNEL.lastIndex;
+  const kind = "channel";
+  if (name === undefined || name === "final") return { role: "close", kind, start, end };
+  if (name === "commentary" && !rest.includes("to=")) return { role: "single", start, end };
+  return { role: "open", kind, generic: false, start, end };
+}
+
 /** `<|im_start|>`; not `<| x |>`, which is an operator in some languages. */
 function controlAt(text: string, start: number): LeakToken | null {
   if (!isPipe(text.charCodeAt(start + 1))) return null;
@@ -110,6 +149,13 @@ function controlAt(text: string, start: number): LeakToken | null {
   if (at === from || isSpace(text.charCodeAt(from))) return null;
   if (!isPipe(text.charCodeAt(at)) || text.charCodeAt(at + 1) !== GREATER) return null;
   const end = at + 2;
+  const reasoning = CONTROL_REASONING.exec(text.slice(from, at));
+  if (reasoning !== null) {
+    const kind = "reasoning";
+    return reasoning[1] === undefined
+      ? { role: "close", kind, start, end }
+      : { role: "open", kind, generic: false, start, end };
+  }
   const block = CONTROL_BLOCK.exec(text.slice(from, at))?.[1]?.toLowerCase();
   if (block === undefined) return { role: "single", start, end };
   const kind = "tool";
@@ -174,21 +220,33 @@ const CUT_OFF = /^<[ \t]*\/?[ \t]*(?:minimax:[\w-]{0,20}|([a-z][\w-]{3,20}))$|^<
 /** The longest text that {@link CUT_OFF} can match. */
 const CUT_OFF_WINDOW = 140;
 
-/** True when the text may hold leaked markup; false is certain. */
-export function mayLeak(text: string): boolean {
-  return nextLeak(text, 0) !== null || cutOffStart(text) !== -1;
+/** True when the text may hold leaked markup; false is certain. `whole`: it begins where the output begins. */
+export function mayLeak(text: string, whole = true): boolean {
+  return nextLeak(text, 0) !== null || cutOffStart(text) !== -1 || (whole && BARE_CHANNEL.test(text));
 }
 
-/** Finds all leaked markup in order, without regard to code; linear in the length of the text. */
-export function findLeakTokens(text: string): LeakToken[] {
-  const tokens: LeakToken[] = [];
-  for (let token = nextLeak(text, 0); token !== null; token = nextLeak(text, token.end)) tokens.push(token);
+/** Finds all leaked markup in order, without regard to code; linear in the length of the text. `whole` as in {@link mayLeak}. */
+export function findLeakTokens(text: string, whole = true): LeakToken[] {
+  const tokens: LeakToken[] = whole ? bareChannel(text) : [];
+  for (let token = nextLeak(text, tokens.at(-1)?.end ?? 0); token !== null; token = nextLeak(text, token.end))
+    tokens.push(token);
   const cutOff = cutOffStart(text);
   const last = tokens.at(-1);
   if (cutOff !== -1 && (last === undefined || last.end <= cutOff)) {
     tokens.push({ role: "single", start: cutOff, end: text.length });
   }
   return tokens;
+}
+
+/** `analysisThe user …assistantfinalHello`: inner talk whose control tokens are gone. */
+function bareChannel(text: string): LeakToken[] {
+  const opener = BARE_CHANNEL.exec(text)?.[0];
+  if (opener === undefined) return [];
+  const open: LeakToken = { role: "open", kind: "channel", generic: false, start: 0, end: opener.length };
+  const final = text.indexOf(BARE_FINAL);
+  return final === -1
+    ? [open]
+    : [open, { role: "close", kind: "channel", start: final, end: final + BARE_FINAL.length }];
 }
 
 /** Where a tag or control token begins that the end of the text cuts off, or -1. At least four letters of the name must be there. */
@@ -200,41 +258,4 @@ function cutOffStart(text: string): number {
   if (match === null) return -1;
   const partial = match[1]?.toLowerCase();
   return partial === undefined || [...TAG_NAMES, "minimax"].some((name) => name.startsWith(partial)) ? open : -1;
-}
-
-/** A tail that more text could still turn into markup: `<`, `</thi`, `<|im_`, `[Tool C`. */
-const PENDING_TAG =
-  /^<[ \t]{0,8}\/?[ \t]{0,8}(?:[a-z][\w-]{0,40}(?::[\w-]{0,40})?)?$|^<[|｜][^|｜<>\r\n]{0,100}[|｜]?$/i;
-const SCAFFOLD_WORDS = [
-  "tool call:",
-  "tool calls:",
-  "tool result ",
-  "tool results ",
-  "historical context ",
-  "inter-session message ",
-  "reply-back 00/00",
-  "subagent task]",
-  "completion ",
-];
-const PENDING_BRACKET = /^\[[ \t]*([a-z][a-z0-9/ -]{0,40})?$/i;
-
-/**
- * Length of the part of a growing text that no further text can turn into the start of markup (`ST-6`: partial tags
- * are held back). Looks at most 140 characters back.
- */
-export function settledLength(text: string): number {
-  const from = text.length - CUT_OFF_WINDOW;
-  const tag = text.lastIndexOf("<");
-  if (tag >= 0 && tag >= from && PENDING_TAG.test(text.slice(tag))) return tag;
-  const bracket = text.lastIndexOf("[");
-  if (bracket >= 0 && bracket >= from) {
-    const match = PENDING_BRACKET.exec(text.slice(bracket));
-    if (match !== null && couldBeScaffold(match[1]?.toLowerCase() ?? "")) return bracket;
-  }
-  return text.length;
-}
-
-function couldBeScaffold(words: string): boolean {
-  const shape = words.replace(/\d+/g, "00");
-  return SCAFFOLD_WORDS.some((known) => known.startsWith(words) || known.startsWith(shape) || shape.startsWith(known));
 }

@@ -11,6 +11,8 @@ export interface Sanitised {
 export interface SanitisePass extends Sanitised {
   /** The text before white space at its end was trimmed, which may yet stand between two pieces. */
   readonly joined: string;
+  /** All that stood before a closer without an opener was inner talk and is gone (FC-312). */
+  readonly restarted: boolean;
   /** The text ends inside a removed block that nothing has closed yet. */
   readonly open: boolean;
   /** Raw and visible offset of the last blank line in visible prose: what stands before it can never change any more. */
@@ -35,6 +37,7 @@ export class Output {
   private tail = "";
   private changed = false;
   private open = false;
+  private restarted = false;
   private settled = { raw: 0, visible: 0 };
 
   constructor(text: string) {
@@ -72,6 +75,16 @@ export class Output {
       this.settled = { raw: this.position, visible: this.length };
   }
 
+  /** Nothing before `end` is for people. */
+  restartAt(end: number): void {
+    this.takeOver();
+    this.parts = [];
+    this.length = 0;
+    this.tail = "";
+    this.restarted = true;
+    this.skipTo(end, "closed");
+  }
+
   finish(): SanitisePass {
     const start = this.position;
     this.keepTo(this.text.length);
@@ -87,6 +100,7 @@ export class Output {
       text: endsRemoved ? joined.trimEnd() : joined,
       joined,
       changed: this.changed,
+      restarted: this.restarted,
       open: this.open && start === this.text.length,
       settled: this.settled,
     };

@@ -24,21 +24,30 @@ export function sanitise(text: string): Sanitised {
   if (!mayLeak(text)) return { text, changed: false };
   let current = text;
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const result = sanitiseOnce(current);
+    const first = sanitiseOnce(current);
+    // A closer at the very end closes nothing that could be missed: what stands before it is the answer.
+    const result = first.restarted && first.text.trim() === "" ? sanitiseOnce(current, { keepHead: true }) : first;
     if (!result.changed) return { text: current, changed: current !== text };
     current = result.text;
   }
   // Removing every opening character leaves nothing a further pass could find, which keeps this linear and idempotent.
-  if (sanitiseOnce(current).changed) current = current.replace(/[<[]/g, "");
+  if (sanitiseOnce(current).changed) current = current.replace(/[<[◁]/g, "");
   return { text: current, changed: true };
 }
 
-/**
- * One pass from left to right; a removal can join its two sides into new markup, which {@link sanitise} looks at again.
- * `growing`: more text may follow, so the half-written arguments of a tool call are part of it.
- */
-export function sanitiseOnce(text: string, growing = false): SanitisePass {
-  const tokens = findLeakTokens(text);
+export interface PassOptions {
+  /** More text may follow, so the half-written arguments of a tool call are part of it. */
+  readonly growing?: boolean;
+  /** The text begins where the output begins. */
+  readonly whole?: boolean;
+  /** What stands before a closer without an opener stays. */
+  readonly keepHead?: boolean;
+}
+
+/** One pass from left to right; a removal can join its two sides into new markup, which {@link sanitise} looks at again. */
+export function sanitiseOnce(text: string, options: PassOptions = {}): SanitisePass {
+  const { growing = false, whole = true, keepHead = false } = options;
+  const tokens = findLeakTokens(text, whole);
   const output = new Output(text);
   const closed = lastClosers(tokens);
   const hasCodeMark = codeMarks(text);
@@ -59,13 +68,21 @@ export function sanitiseOnce(text: string, growing = false): SanitisePass {
         continue;
       }
     }
-    if (token.role === "open" && token.generic && !growing && index > (closed.get(token.kind) ?? -1)) {
+    const unclosed = token.role === "open" && !growing && index > (closed.get(token.kind) ?? -1);
+    const isProse =
+      (unclosed && token.generic) ||
+      ((unclosed || token.role === "close") && token.kind === "reasoning" && isNamed(text, token));
+    if (isProse) {
       // Kept at once: the look for code must not begin anew at every one of them.
       output.keepTo(token.end);
       index += 1;
       continue;
     }
     output.keepTo(token.start);
+    if (token.role === "close" && token.kind === "reasoning" && !keepHead) {
+      output.restartAt(token.end);
+      continue;
+    }
     output.skipTo(...endOfRemoval({ text, tokens, growing }, index));
   }
   const result = output.finish();
@@ -76,7 +93,7 @@ export function sanitiseOnce(text: string, growing = false): SanitisePass {
 /** The last token that closes each kind: behind it nothing is closed, known without a search from every opener. */
 function lastClosers(tokens: readonly LeakToken[]): ReadonlyMap<LeakKind, number> {
   const last = new Map<LeakKind, number>();
-  for (let index = tokens.length - 1; index >= 0 && last.size < 3; index -= 1) {
+  for (let index = tokens.length - 1; index >= 0 && last.size < 4; index -= 1) {
     const token = tokens[index];
     if (token?.role === "close" && !last.has(token.kind)) last.set(token.kind, index);
   }
@@ -141,12 +158,23 @@ function endOfBlock({ text, tokens, growing }: Source, index: number): Removal {
     const token = tokens[at];
     if (token === undefined || (token.role !== "open" && token.role !== "close")) continue;
     if (token.kind !== opener.kind || isQuoted(text, token)) continue;
-    depth += token.role === "open" ? 1 : -1;
+    // Channels do not nest: the next one ends the one before.
+    if (token.role === "close") depth -= 1;
+    else if (token.kind !== "channel") depth += 1;
     if (token.role === "close") lastCloser = token.end;
     if (depth === 0) return [token.end, "closed"];
   }
   // While text still arrives, the closer that balances may yet come; showing the part before it would be a leak.
   return lastCloser === -1 || growing ? [text.length, "open"] : [lastCloser, "closed"];
+}
+
+/** A tag in the middle of a sentence, which somebody only speaks of (FC-212): a word before it, a blank or a stop behind it. */
+function isNamed(text: string, token: LeakToken): boolean {
+  const before = text.slice(Math.max(0, token.start - 40), token.start);
+  return (
+    /[\p{L}\p{N},;([][ \t]+["'“‘(]?$|[\p{L}\p{N},;][ \t]*["'“‘(]$/u.test(before) &&
+    /^(?:[ \t]|["'”’]?[.,;:!?)]|["'”’](?:\s|$))/.test(text.slice(token.end, token.end + 3))
+  );
 }
 
 /** A tag directly between two backticks is being talked about, not used. */

@@ -11,7 +11,7 @@ describe("ST-6: what a model leaks is removed", () => {
     ["<reasoning effort='high'>a</reasoning>b", "b"],
     ["before\n\n<think>never closed\n\nmore", "before"],
     ["before <think", "before"],
-    ["a</think>b", "ab"],
+    ["a</think>b", "b"],
     ["<think>a<think>b</think>c</think>d", "d"],
     ["<think>I write <think> tags</think>answer", "answer"],
     ["<think>about `</think>` tags</think>answer", "answer"],
