@@ -23,6 +23,7 @@ import { parseText } from "../load/parse.ts";
 import { needsRestart } from "../load/restart-keys.ts";
 import { maskSecrets, plainSecrets } from "../load/secrets.ts";
 import { isTree, type Tree, valueAt } from "../load/value-tree.ts";
+import { fileOnlyChange } from "./chat-keys.ts";
 import { addInText, setInText, type TextEdit, unsetInText } from "./json5-edit.ts";
 
 export interface EditorOptions {
@@ -117,16 +118,14 @@ async function change(written: string, wanted: Wanted, options: EditorOptions): 
   ) {
     return refused(atPath(pathText(path), TOO_COMPLEX));
   }
-  if (!isDeepStrictEqual(tree.mcp, after.mcp)) {
-    // It names programs that are started with the operator's rights; whoever takes over an account must not choose them.
-    return refused(atPath("mcp", FILE_ONLY));
-  }
   const plain = plainSecrets(after, options.channels).filter(
     (secret) => !isDeepStrictEqual(valueAt(tree, secret), valueAt(after, secret)),
   );
   if (plain.length > 0) {
     return refused(atPath(pathText(plain[0] ?? []), SECRET_IN_CHAT));
   }
+  const fileOnly = fileOnlyChange(tree, after, options.channels);
+  if (fileOnly !== null) return refused(atPath(pathText(fileOnly), FILE_ONLY));
   return await replace({ file, before, text: edited.text, path }, options);
 }
 

@@ -206,7 +206,8 @@ export function readInstructions(context: NormaliseContext, written: string, pat
   }
 }
 
-function isFileName(written: string): boolean {
+/** Whether instructions name a file in place of being the text. */
+export function isFileName(written: string): boolean {
   if (written.includes("\n")) return false;
   return /^(\.{1,2}|~)?\//.test(written) || /^\S+\.(md|txt)$/.test(written);
 }

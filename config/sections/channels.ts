@@ -23,6 +23,9 @@ const access = {
   ackReaction: text.optional(),
 };
 
+/** The names of the keys that channels share. */
+export const SHARED_CHANNEL_KEYS: readonly string[] = Object.keys({ ...behaviour, ...access });
+
 const sharedChannel = z.strictObject({ ...behaviour, ...access });
 /** One channel's or account's own view of the keys that all channels share. */
 export type SharedChannelSection = z.infer<typeof sharedChannel>;

@@ -12,10 +12,10 @@ export const NOT_SET = "It is not set.";
 export const WHOLE_FILE = "A command cannot remove the whole file.";
 export const TOO_COMPLEX = "A command cannot change this part of the file. Edit the file instead.";
 export const CHANGED_MEANWHILE = "The file was changed in the meantime. Try again.";
-export const SECRET_IN_CHAT = `Do not send secrets in a chat. Put the secret in .env and write "\${NAME}" here.`;
+export const SECRET_IN_CHAT = `Do not send secrets in a chat. Put the secret in .env, and write "\${NAME}" in the file.`;
 
 /** FC-409: what names programs, files, variables, or addresses that receive a key. */
-export const FILE_ONLY = "a chat command cannot change this. Edit the file instead.";
+export const FILE_ONLY = "A chat command cannot change this. Edit the file instead.";
 
 export function atPath(path: string, problem: string): string {
   return `${path}: ${problem}`;
