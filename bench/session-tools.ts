@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     const session = sessionKey === null ? null : await store.read(sessionByKey, sessionKey);
     if (session === null) throw new Error(`no session ${text}`);
     return {
-      ...{ store, settings, session, callId: "bench", modelCallId: "bench", clock, log: silent },
+      ...{ store, settings, session, callId: "bench", modelCallId: "bench", adjusted: [], clock, log: silent },
       turn: {
         ...{ id: "bench", sessionKey: session.key, sessionId: session.sessionId, fence: 1, begins: 1, runId: null },
         ...{ outcome: null, error: null, stopRequested: false, startedAt: 0, endedAt: null },

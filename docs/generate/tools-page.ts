@@ -45,6 +45,10 @@ Every result is JSON with \`status\`. What fails or is refused has \`status: "er
 const COMMON: readonly (readonly [string, string])[] = [
   ["The name is not a tool of this turn.", 'there is no tool "…" for you here'],
   ["The arguments are not JSON.", "the arguments of … are not valid JSON"],
+  [
+    "A parameter is unknown. The hint names the nearest one, and nothing is done.",
+    '… has no parameter "…"; nothing was done',
+  ],
   ["An argument is invalid. The error names it, and nothing is done.", "invalid argument …: …"],
   ["The agent was removed from the configuration meanwhile.", 'agent "…" is not configured any more'],
   ["Switchyard itself failed; the log says why.", "… failed for an internal reason"],

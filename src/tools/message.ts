@@ -43,6 +43,7 @@ export const message = defineTool({
   ownerOnly: true,
   input,
   output,
+  otherNames: { synonyms: { message: "text", content: "text" } },
   execute: async (args, context) => {
     const route = await routeOf(args, context);
     const files = await filesOf(args.files ?? [], context);

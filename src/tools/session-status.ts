@@ -40,6 +40,7 @@ export const sessionStatus = defineTool({
   subagents: "all",
   input,
   output,
+  otherNames: { synonyms: { key: "sessionKey", session: "sessionKey" } },
   execute: async (args, context) => {
     const target = await targetOf(args.sessionKey, context);
     if (args.model !== undefined) await setModel(args.model, target, context);

@@ -42,6 +42,7 @@ export const sessionsHistory = defineTool({
   subagents: "spawners",
   input,
   output,
+  otherNames: { synonyms: { key: "sessionKey", session: "sessionKey" } },
   maxResultBytes: 81 * 1024,
   execute: async (args, context) => {
     const target = await requiredTarget({ sessionKey: args.sessionKey }, context);

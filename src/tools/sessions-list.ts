@@ -69,6 +69,7 @@ export const sessionsList = defineTool({
   subagents: "spawners",
   input,
   output,
+  otherNames: { synonyms: { kind: "kinds", agent: "agentId", query: "search" } },
   maxResultBytes: 64 * 1024,
   execute: async (args, context) => {
     const start = listStart(args.offset);

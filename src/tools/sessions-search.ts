@@ -46,6 +46,7 @@ export const sessionsSearch = defineTool({
   subagents: "spawners",
   input,
   output,
+  otherNames: { synonyms: { search: "query", q: "query", agent: "agentId" } },
   execute: async (args, context) => {
     const terms = parseSearchQuery(args.query);
     if (terms.length === 0) throw new ToolError(searchTexts.noWord, { hint: searchTexts.noWordHint });

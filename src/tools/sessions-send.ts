@@ -49,6 +49,7 @@ export const sessionsSend = defineTool({
   subagents: "none",
   input,
   output,
+  otherNames: { synonyms: { timeout: "timeoutSeconds", text: "message", agent: "agentId" } },
   execute: async (args, context) => {
     // A call that is made again after a crash has been sent already, whatever became of its target since (TN-2).
     const sent = await context.store.read(exchangeOfCall, context.callId);

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { ToolError, type ToolResult, toolError } from "../core/errors.ts";
+import { type ToolResult, toolError } from "../core/errors.ts";
 import type { Run } from "../core/session/run.ts";
 import { THINKING_LEVELS } from "../core/session/session.ts";
 import { spawnToolTexts } from "../core/texts/agent/tools/sessions-spawn.ts";
 import { spawn } from "../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../subagents/spawn.ts";
-import { defineTool, fenceOf, toolResultMessage } from "./tool.ts";
+import { defineTool, fenceOf, type OtherNames, toolResultMessage } from "./tool.ts";
 
-const input = z.looseObject({
+const input = z.object({
   task: z.string().trim().min(1).describe(spawnToolTexts.task),
   label: z.string().trim().min(1).max(120).optional().describe(spawnToolTexts.label),
   taskName: z
@@ -17,20 +17,15 @@ const input = z.looseObject({
     .optional()
     .describe(spawnToolTexts.taskName),
   agentId: z.string().trim().min(1).optional().describe(spawnToolTexts.agentId),
-  runtime: z.enum(["subagent", "acp"]).default("subagent"),
   model: z.string().trim().min(1).optional(),
   thinking: z.enum(THINKING_LEVELS).optional(),
   runTimeoutSeconds: z.number().min(0).max(604_800).optional().describe(spawnToolTexts.runTimeoutSeconds),
   thread: z.boolean().default(false).describe(spawnToolTexts.thread),
   mode: z.enum(["run", "session"]).optional().describe(spawnToolTexts.mode),
   cleanup: z.enum(["keep", "delete"]).default("keep").describe(spawnToolTexts.cleanup),
-  sandbox: z.enum(["inherit", "require"]).default("inherit"),
   context: z.enum(["isolated", "fork"]).optional().describe(spawnToolTexts.context),
   expectsCompletionMessage: z.boolean().default(true).describe(spawnToolTexts.expectsCompletion),
   completionTarget: z.enum(["channel", "parent"]).optional().describe(spawnToolTexts.completionTarget),
-  cwd: z.string().optional(),
-  resumeSessionId: z.string().optional(),
-  streamTo: z.literal("parent").optional(),
 });
 
 const output = z.object({
@@ -43,10 +38,18 @@ const output = z.object({
   error: z.string().optional(),
 });
 
-type Args = z.output<typeof input>;
+/** SP-3: delivery is decided already; the rest belongs to a runtime and a sandbox that are not built. */
+const DELIVERY = ["target", "channel", "to", "threadId", "replyTo", "transport"];
+const NOT_BUILT = ["runtime", "sandbox", "cwd", "resumeSessionId", "streamTo"];
 
-/** SP-3. */
-const DELIVERY_PARAMETERS: readonly string[] = ["target", "channel", "to", "threadId", "replyTo", "transport"];
+const otherNames: OtherNames = {
+  synonyms: { timeoutSeconds: "runTimeoutSeconds", timeout: "runTimeoutSeconds", prompt: "task", name: "label" },
+  implied: { runtime: "subagent", sandbox: "inherit" },
+  refused: Object.fromEntries([
+    ...DELIVERY.map((name) => [name, spawnToolTexts.deliveryHint]),
+    ...NOT_BUILT.map((name) => [name, spawnToolTexts.unavailableHint]),
+  ]),
+};
 
 /** SP-1 … SP-8, the native runtime. */
 export const sessionsSpawn = defineTool({
@@ -57,9 +60,8 @@ export const sessionsSpawn = defineTool({
   subagents: "spawners",
   input,
   output,
+  otherNames,
   execute: async (args, context) => {
-    refuseDelivery(args);
-    refuseUnavailable(args);
     const { session, settings, turn, ids, store, callId, modelCallId } = context;
     const { route, replyTo, kind } = turn.source;
     const plan = await planSpawn(
@@ -97,7 +99,8 @@ export const sessionsSpawn = defineTool({
       chain: turn.source.chain,
       turn: {
         ...fenceOf(context),
-        resultOf: (run) => toolResultMessage({ callId: modelCallId, name: "sessions_spawn" }, accepted(run)),
+        resultOf: (run) =>
+          toolResultMessage({ callId: modelCallId, name: "sessions_spawn" }, accepted(run), context.adjusted),
       },
     });
     switch (spawned.result) {
@@ -128,32 +131,4 @@ function noteOf(run: Run): string {
   if (run.completionTarget === "thread") return spawnToolTexts.noteThread(alone);
   if (!run.expectsCompletion) return spawnToolTexts.noteSilent(alone);
   return run.completionTarget === "parent" ? spawnToolTexts.noteParent(alone) : spawnToolTexts.noteChannel(alone);
-}
-
-function refuseDelivery(args: Args): void {
-  const given = DELIVERY_PARAMETERS.filter((name) => args[name] !== undefined);
-  if (given.length === 0) return;
-  throw new ToolError(spawnToolTexts.delivery(given), {
-    hint: spawnToolTexts.deliveryHint,
-  });
-}
-
-/** Every parameter that cannot be honoured is named at once, before anything is spawned (SP-1, FC-101). */
-function refuseUnavailable(args: Args): void {
-  const refused = [
-    args.runtime === "acp" ? spawnToolTexts.noAcp : null,
-    ...(["cwd", "resumeSessionId", "streamTo"] as const).map((name) =>
-      args[name] === undefined ? null : spawnToolTexts.acpOnly(name),
-    ),
-  ].filter((text) => text !== null);
-  if (refused.length > 0) {
-    throw new ToolError(spawnToolTexts.unavailable(refused), {
-      hint: spawnToolTexts.unavailableHint,
-    });
-  }
-  if (args.sandbox === "require") {
-    throw new ToolError(spawnToolTexts.sandbox, {
-      status: "forbidden",
-    });
-  }
 }

@@ -20,6 +20,7 @@ export const sessionsYield = defineTool({
   subagents: "spawners",
   input,
   output,
+  otherNames: { synonyms: { note: "message" } },
   execute: async ({ message, wait }, { store, session }) => {
     const waitingFor = await store.read(openChildren, session.key);
     if (waitingFor === 0) {

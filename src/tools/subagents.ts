@@ -43,6 +43,7 @@ export const subagentsTool = defineTool({
   subagents: "spawners",
   input,
   output,
+  otherNames: { synonyms: { runId: "target", text: "message" } },
   maxResultBytes: 81 * 1024,
   execute: async (args, context) => {
     switch (args.action) {

@@ -27,6 +27,8 @@ export interface CallFacts {
   readonly callId: CallId;
   /** The model's own id of the call, which its result must carry. */
   readonly modelCallId: CallId;
+  /** What was changed about the arguments before they fit, for a tool that stores its own result (FC-233). */
+  readonly adjusted: readonly string[];
 }
 
 /** What single tools work with beyond the store; given in at composition. */
@@ -64,6 +66,16 @@ export interface ToolOutcome {
   readonly ends?: { readonly wait: "all" | "each"; readonly note: string | null };
 }
 
+/** Parameters that models write and the tool does not list (FC-233). */
+export interface OtherNames {
+  /** Another name of a parameter that means the same. */
+  readonly synonyms?: { readonly [other: string]: string };
+  /** The one value that changes nothing; every other is refused. */
+  readonly implied?: { readonly [name: string]: string };
+  /** Why there is no such parameter, where the nearest name would mislead. */
+  readonly refused?: { readonly [name: string]: string };
+}
+
 /** Declared once; JSON schema, docs page, `/tools`, policy and validation derive from it (TP-5). */
 export interface ToolDefinition<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly name: string;
@@ -78,6 +90,7 @@ export interface ToolDefinition<I extends z.ZodType = z.ZodType, O extends z.Zod
   readonly ownerOnly?: true;
   readonly input: I;
   readonly output: O;
+  readonly otherNames?: OtherNames;
   /** Set when the tool bounds its result itself, in bytes of its JSON (ST-4, ST-8); else TN-17's limit cuts it. */
   readonly maxResultBytes?: number;
   /** The arguments as JSON Schema, as models take it. */
@@ -110,14 +123,21 @@ function jsonSchemaOf(input: z.ZodType): JsonObject {
 export function toolResultMessage(
   call: { readonly callId: CallId; readonly name: string },
   result: ToolResult,
+  adjusted: readonly string[] = [],
 ): NewMessage {
   const isError = result.status === "error" || result.status === "forbidden";
   return {
     role: "tool",
-    parts: [{ type: "tool_result", callId: call.callId, name: call.name, result, isError }],
+    parts: [
+      { type: "tool_result", callId: call.callId, name: call.name, result: withAdjusted(result, adjusted), isError },
+    ],
     provenance: { kind: "tool", tool: call.name },
     usage: null,
   };
+}
+
+function withAdjusted(result: ToolResult, adjusted: readonly string[]): ToolResult {
+  return adjusted.length === 0 ? result : { ...result, adjusted };
 }
 
 export function fenceOf(context: Pick<ToolContext, "turn">): TurnFence {

@@ -1,4 +1,5 @@
 import { spawnTexts } from "../../../src/core/texts/agent/subagents.ts";
+import { callTexts } from "../../../src/core/texts/agent/tool-calls.ts";
 import { spawnToolTexts } from "../../../src/core/texts/agent/tools/sessions-spawn.ts";
 import { subagentsTexts } from "../../../src/core/texts/agent/tools/subagents.ts";
 import { HELPER, type ToolExamples } from "../tool-example.ts";
@@ -55,20 +56,14 @@ export const sessionsSpawn: ToolExamples = {
     {
       status: "error",
       when: "A delivery parameter is given.",
-      error: "sessions_spawn takes no delivery parameters (channel)",
+      error: callTexts.unknownParameters("sessions_spawn", ["channel"]),
       proof: { args: { task: "Look.", channel: "slack" } },
     },
     {
       status: "error",
-      when: "A parameter of the `acp` runtime, which is not available.",
-      error: 'runtime "acp" is not available; nothing was spawned',
-      proof: { args: { task: "Look.", runtime: "acp" } },
-    },
-    {
-      status: "forbidden",
-      when: '`sandbox: "require"` without a sandbox.',
-      error: 'sandbox "require" needs a sandboxed target, and agents.defaults.sandbox.mode is off',
-      proof: { args: { task: "Look.", sandbox: "require" } },
+      when: "A parameter of another runtime or of a sandbox is given.",
+      error: callTexts.unknownParameters("sessions_spawn", ["runtime", "sandbox"]),
+      proof: { args: { task: "Look.", runtime: "acp", sandbox: "require" } },
     },
     {
       status: "error",

@@ -16,6 +16,7 @@ import { isFenced } from "../../store/parts/fence.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import { appendMessage } from "../../store/steps/turns/append-message.ts";
 import { steerIn } from "../../store/steps/turns/steer-in.ts";
+import { readArguments } from "../../tools/arguments.ts";
 import { isMcpToolName } from "../../tools/mcp/tool-name.ts";
 import { TOOL_NAMES } from "../../tools/registry.ts";
 import type { OwnTools } from "../../tools/tool.ts";
@@ -36,7 +37,6 @@ import {
   type ToolEnd,
 } from "./loop.ts";
 import type { TurnDeps, TurnFrame, TurnOutput } from "./ports.ts";
-import { parseWeakly } from "./weak-arguments.ts";
 
 /** The process stops: the turn stays open, and the next start continues it (OP-9). */
 export class ShutdownSignal extends Error {}
@@ -178,6 +178,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     // Models of some vendors number their calls anew in every turn; the turn makes the key unique.
     callId: `${turn.id}/${call.callId}`,
     modelCallId: call.callId,
+    adjusted: [],
     services: {
       liveTurns: deps.liveTurns,
       threads: askedWithoutSlot(deps.threads, slot),
@@ -212,28 +213,28 @@ export async function executeCall(
   offered: readonly ToolDefinition[],
   context: ToolContext,
 ): Promise<ToolEnd> {
-  const outcome = await runTool(call, offered, context);
+  const { adjusted, ...outcome } = await runTool(call, offered, context);
   const own = offered.find((candidate) => candidate.name === call.name)?.maxResultBytes;
   return {
-    message: toolResultMessage(call, bounded(outcome.result, own ?? MAX_RESULT_BYTES)),
+    message: toolResultMessage(call, bounded(outcome.result, own ?? MAX_RESULT_BYTES), adjusted),
     stored: outcome.stored === true,
     ends: outcome.ends ?? null,
     isUnknown: !offered.some((candidate) => candidate.name === call.name),
   };
 }
 
-async function runTool(call: ToolCall, offered: readonly ToolDefinition[], context: ToolContext): Promise<ToolOutcome> {
+async function runTool(
+  call: ToolCall,
+  offered: readonly ToolDefinition[],
+  context: ToolContext,
+): Promise<ToolOutcome & { readonly adjusted?: readonly string[] }> {
   const tool = offered.find((candidate) => candidate.name === call.name);
   if (tool === undefined) return { result: unknownTool(call.name, offered) };
-  if (typeof call.args === "string") return { result: toolError(callTexts.notJson(call.name)) };
-  const parsed = parseWeakly(tool.input, call.args ?? {});
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const field = issue?.path.join(".") || callTexts.allArguments;
-    return { result: toolError(callTexts.invalidArgument(field, issue?.message ?? callTexts.doesNotFit)) };
-  }
+  const read = readArguments(tool, call.args ?? {});
+  if ("refused" in read) return { result: read.refused };
+  const { parsed, adjusted } = read;
   try {
-    return await tool.execute(parsed.data, context);
+    return { ...(await tool.execute(parsed, { ...context, adjusted })), adjusted };
   } catch (error) {
     if (isFenced(error) || context.signal.aborted) throw error;
     if (error instanceof ToolError) return { result: toolError(error.message, error.hint ?? undefined, error.status) };

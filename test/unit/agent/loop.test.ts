@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { type LoopEnd, runLoop, type ToolCall } from "../../../src/agent/turn/loop.ts";
-import { parseWeakly } from "../../../src/agent/turn/weak-arguments.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 
@@ -59,19 +57,4 @@ test("FC-314: work that goes on is no circle", async () => {
     kind: "final",
     steps: 21,
   });
-});
-
-test("FC-314: weak forms of arguments are taken where nothing is lost, and others stay errors", () => {
-  const input = z.object({
-    text: z.string().optional(),
-    limit: z.number().optional(),
-    flag: z.boolean().optional(),
-    list: z.array(z.string()).optional(),
-    inner: z.object({ n: z.number() }).optional(),
-  });
-  const parsed = parseWeakly(input, { text: null, limit: "5", flag: "true", list: "x", inner: '{"n": "7"}' });
-  expect(parsed.data).toEqual({ limit: 5, flag: true, list: ["x"], inner: { n: 7 } });
-  expect(parseWeakly(input, { limit: "", list: '["a"]' }).data).toEqual({ list: ["a"] });
-  expect(parseWeakly(input, { limit: "five" }).success).toBe(false);
-  expect(parseWeakly(z.object({ text: z.string() }), { text: null }).success).toBe(false);
 });

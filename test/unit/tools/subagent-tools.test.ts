@@ -62,15 +62,15 @@ describeOnEveryStore("tools for sub-agents", (open) => {
   });
 
   it.each([
-    ["delivery parameters by name", { channel: "slack", replyTo: "5" }, /channel, replyTo/],
+    ["delivery parameters by name", { channel: "slack", replyTo: "5" }, /"channel", "replyTo"/],
     [
       "a thread where the account is not running",
       { thread: true },
       /^thread bindings unavailable here; use mode "run"$/,
     ],
     ["session mode without a thread", { mode: "session" }, /mode "session" needs thread: true/],
-    ["the ACP runtime", { runtime: "acp", cwd: "." }, /runtime "acp" .*cwd/],
-    ["a required sandbox", { sandbox: "require" }, /sandbox\.mode/],
+    ["another runtime", { runtime: "acp", cwd: "." }, /"runtime", "cwd"/],
+    ["a required sandbox", { sandbox: "require" }, /"sandbox"/],
     ["an unknown model, naming close ones", { model: "demmo/switchyard" }, /unknown model/],
     ["a reserved task name", { taskName: "last" }, /taskName/],
   ])("SP-1, SP-3, SP-7: refuses %s before anything is spawned", async (_what, args, words) => {

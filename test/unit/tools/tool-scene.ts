@@ -208,6 +208,7 @@ export class ToolScene {
           turn,
           callId: `${turn.id}/${modelCallId}`,
           modelCallId,
+          adjusted: [],
           services: {
             liveTurns: this.liveTurns,
             threads: this.threads,

@@ -4,6 +4,10 @@ export const callTexts = {
   turnedOff: (name: string): string => `the tool ${name} is turned off for you here`,
   didYouMean: (names: readonly string[]): string => `did you mean ${names.join(" or ")}?`,
   yourTools: (names: readonly string[]): string => `you have: ${names.join(", ") || "no tools"}`,
+  unknownParameters: (tool: string, names: readonly string[]): string =>
+    `${tool} has no parameter ${names.map((name) => JSON.stringify(name)).join(", ")}; nothing was done`,
+  itsParameters: (names: readonly string[]): string => `its parameters: ${names.join(", ") || "none"}`,
+  lowered: (name: string, from: number, to: number): string => `${name} ${from} is above the limit; ${to} was used`,
   notJson: (name: string): string => `the arguments of ${name} are not valid JSON`,
   invalidArgument: (field: string, why: string): string => `invalid argument ${field}: ${why}`,
   allArguments: "(arguments)",

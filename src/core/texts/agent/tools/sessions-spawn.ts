@@ -17,13 +17,10 @@ export const spawnToolTexts = {
   completionTarget:
     "channel (default): its result comes to you, and your answer to it is posted. parent: its result is for you alone, and your answer to it is not posted. With a thread and without this, people read its result there and it does not come to you.",
   fullHint: "wait for one of them, or end one with subagents kill",
-  delivery: (names: readonly string[]): string => `sessions_spawn takes no delivery parameters (${names.join(", ")})`,
-  deliveryHint: "leave them out: results go back to this session, and its answer to the conversation that asked",
-  unavailable: (reasons: readonly string[]): string => `${reasons.join("; ")}; nothing was spawned`,
-  unavailableHint: 'spawn with runtime "subagent" and without these parameters',
-  noAcp: 'runtime "acp" is not available',
-  acpOnly: (name: string): string => `${name} is for runtime "acp" only`,
-  sandbox: 'sandbox "require" needs a sandboxed target, and agents.defaults.sandbox.mode is off',
+  deliveryHint:
+    "It takes no delivery parameters: results go back to this session, and its answer to the conversation that asked.",
+  unavailableHint:
+    "There is one runtime and no sandbox: leave out runtime, sandbox, cwd, resumeSessionId and streamTo.",
   noteThread: (alone: boolean): string =>
     `People read its answers in a thread of its own. You get no message about them, unless the thread cannot be made.${aloneText(alone)}`,
   noteSilent: (alone: boolean): string => `Its result is not delivered. Look with subagents list.${aloneText(alone)}`,
