@@ -4,6 +4,7 @@ import type { ModelOverrides, ModelSettings, ProviderSettings } from "../../src/
 import {
   apiKeyMissing,
   BASE_URL_MISSING,
+  badDuration,
   noDemoModel,
   notAModel,
   PROVIDER_TYPE_MISSING,
@@ -12,7 +13,7 @@ import {
 } from "../../src/core/texts/config/sections.ts";
 import { type FaultText, MUST } from "../../src/core/texts/config/shape.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
-import { count, countFromOne, filledText, flag, nameText } from "./values.ts";
+import { count, countFromOne, duration, durationMs, filledText, flag, nameText } from "./values.ts";
 
 const amount = z.number().nonnegative();
 /** Per million tokens. Without `cachedInput` and `cacheWrite` such tokens cost as much as other input. */
@@ -44,6 +45,7 @@ const provider = z.strictObject({
   type: z.enum(["openai", "anthropic", "google", "openai-compatible", "demo"]).optional(),
   baseUrl: z.url({ protocol: /^https?$/, error: MUST.beWebAddress }).optional(),
   apiKey: filledText.optional(),
+  firstToken: duration.optional(),
   models: z
     .record(
       z.string(),
@@ -108,8 +110,17 @@ function normaliseProvider(id: string, section: ProviderSection, findings: Findi
     type: type ?? "openai-compatible",
     baseUrl: section.baseUrl ?? null,
     apiKey: section.apiKey ?? null,
+    firstTokenMs:
+      section.firstToken === undefined ? null : firstTokenOf(section.firstToken, [...path, "firstToken"], findings),
     models: new Map(models),
   };
+}
+
+/** Bounded by what a timer takes. */
+function firstTokenOf(written: string | number, path: ConfigPath, findings: Findings): number | null {
+  const ms = durationMs(written);
+  if (ms === null) findings.fault(path, badDuration(written));
+  return ms === null ? null : Math.min(ms, 86_400_000);
 }
 
 function priceOf(section: z.infer<typeof price> | undefined): ModelOverrides["price"] {

@@ -1,6 +1,7 @@
 import type { ModelRef } from "./model.ts";
 import { nearestNames } from "./nearest.ts";
-import type { ModelPrice, ModelSettings, Settings } from "./settings.ts";
+import type { ModelPrice } from "./session/spending.ts";
+import type { ModelSettings, Settings } from "./settings.ts";
 
 export function modelRefText(ref: ModelRef): string {
   return `${ref.provider}/${ref.model}`;

@@ -4,7 +4,7 @@ import type { ModelRef } from "./model.ts";
 import type { Quirks } from "./quirks.ts";
 import type { ResetSettings } from "./session/auto-reset.ts";
 import type { SendPolicyAction, ThinkingLevel } from "./session/session.ts";
-import type { DailyLimits } from "./session/spending.ts";
+import type { DailyLimits, ModelPrice } from "./session/spending.ts";
 
 /** A pattern from the configuration, on an engine whose time is bounded (IN-7). */
 export interface TextPattern {
@@ -115,15 +115,9 @@ export interface ProviderSettings {
   readonly type: ProviderType;
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
+  /** The longest wait for the first byte of an answer; null: by the address (FC-316). */
+  readonly firstTokenMs?: number | null;
   readonly models: ReadonlyMap<string, ModelOverrides>;
-}
-
-/** Per million tokens; what is not set costs as much as `input`. */
-export interface ModelPrice {
-  readonly input: number;
-  readonly output: number;
-  readonly cachedInput?: number;
-  readonly cacheWrite?: number;
 }
 
 export interface ModelOverrides {

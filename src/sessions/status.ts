@@ -4,6 +4,7 @@ import { modelFacts, modelRefText } from "../core/models.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
 import { goalView } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
+import { costOfTokens } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import { sessionActivity } from "../store/reads/sessions/activity.ts";
@@ -92,7 +93,7 @@ export async function statusFacts(context: {
     },
     showReasoning: session.showReasoning,
     tokens: { input, output, cached, context: session.contextTokens || ofLastCall, contextWindow },
-    cost: price === null ? null : (input * price.input + output * price.output) / 1_000_000,
+    cost: price === null ? null : costOfTokens({ input, output, cached }, price),
     now: context.now,
     timeZone: agent.userTimezone,
     queue: { mode: queue.mode, cap: queue.cap, drop: queue.drop, waiting: activity.waitingInputs },

@@ -27,7 +27,7 @@ test("OP-10: killed while the store is made, the next start makes it whole", { t
     expect(await program.stop()).toBe(0);
     const made = looking(folder, "select count(*) from sqlite_master where type in ('table', 'index')");
     expect(Number(made[0])).toBeGreaterThan(40);
-    expect(looking(folder, "select version from schema_version")).toEqual([1]);
+    expect(looking(folder, "select version from schema_version")).toEqual([2]);
     expect(looking(folder, "pragma integrity_check")).toEqual(["ok"]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

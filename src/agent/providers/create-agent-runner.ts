@@ -9,9 +9,10 @@ import type { AgentRunner } from "../runner.ts";
 import { requestTokens } from "./estimate.ts";
 import { createMildRetry } from "./mild.ts";
 import { toModelError, vendorErrorOf } from "./model-error.ts";
-import { type CallContext, type ModelProvider, openProvider } from "./provider.ts";
+import { openProvider } from "./provider.ts";
 import { knownQuirks } from "./quirks.ts";
 import type { VendorError } from "./vendor-error.ts";
+import type { CallContext, ModelProvider } from "./wire/protocol.ts";
 
 export interface AgentRunnerOptions {
   readonly models: ModelSettings;
@@ -28,6 +29,9 @@ export interface AgentRunnerOptions {
 export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
   const providers = new Map<string, ModelProvider>();
   const idleMs = options.idleMs ?? 120_000;
+  /** A local model may read a long conversation for minutes before its first byte (FC-316). */
+  const firstMs = (settings: ProviderSettings): number =>
+    settings.firstTokenMs ?? options.idleMs ?? (isNear(settings.baseUrl) ? 600_000 : 120_000);
 
   const providerOf = (settings: ProviderSettings): ModelProvider => {
     const known = providers.get(settings.id);
@@ -81,12 +85,12 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
     signal,
     answered,
   }: Attempt): AsyncGenerator<StepEvent, Refused | null> {
-    const watch = watchStream(signal, idleMs);
+    const watch = watchStream(signal, { firstMs: firstMs(settings), idleMs });
     let ended = false;
     let said = false;
     try {
       signal.throwIfAborted();
-      watch.alive();
+      watch.begin();
       for await (const event of providerOf(settings).step(request, {
         signal: watch.signal,
         alive: watch.alive,
@@ -109,7 +113,7 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
         model: request.model,
         secret: settings.apiKey,
         aborted: signal.aborted,
-        idleMs: watch.idle() ? idleMs : null,
+        idleMs: watch.idle(),
         now: options.clock.now(),
         fullness: requestTokens(request) / modelFacts(options.models, request.model).contextTokens,
       });
@@ -133,32 +137,39 @@ interface Refused {
 
 interface StreamWatch {
   readonly signal: AbortSignal;
+  /** Waits for the first sign of life. */
+  readonly begin: () => void;
   readonly alive: () => void;
   readonly pause: () => void;
-  readonly idle: () => boolean;
+  /** How long nothing came, when that ended it; null: it did not. */
+  readonly idle: () => number | null;
   /** `cancel`: ends a request that still runs. */
   readonly stop: (how: { readonly cancel: boolean }) => void;
 }
 
-/** A signal that follows the caller's and also fires after `idleMs` without `alive()`. */
-function watchStream(caller: AbortSignal, idleMs: number): StreamWatch {
+/** A signal that follows the caller's and also fires when nothing comes for too long. */
+function watchStream(caller: AbortSignal, limits: { readonly firstMs: number; readonly idleMs: number }): StreamWatch {
   const inner = new AbortController();
-  let idle = false;
+  let idle: number | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let began = false;
   const forward = () => inner.abort(caller.reason);
   if (caller.aborted) forward();
   else caller.addEventListener("abort", forward, { once: true });
+  const wait = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      idle = ms;
+      inner.abort();
+    }, ms);
+  };
   return {
     signal: inner.signal,
+    begin: () => wait(limits.firstMs),
     alive() {
-      if (timer !== undefined) {
-        timer.refresh();
-        return;
-      }
-      timer = setTimeout(() => {
-        idle = true;
-        inner.abort();
-      }, idleMs);
+      if (timer !== undefined && began) timer.refresh();
+      else wait(limits.idleMs);
+      began = true;
     },
     pause() {
       clearTimeout(timer);
@@ -172,4 +183,12 @@ function watchStream(caller: AbortSignal, idleMs: number): StreamWatch {
       if (cancel) inner.abort();
     },
   };
+}
+
+/** On this machine or in its own network. */
+function isNear(baseUrl: string | null): boolean {
+  const host = baseUrl === null ? "" : (URL.parse(baseUrl)?.hostname ?? "");
+  return /^(localhost|\[::1\]|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|\.(local|internal|lan)$|^[a-z0-9-]+$/i.test(
+    host,
+  );
 }

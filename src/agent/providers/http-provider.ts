@@ -7,11 +7,10 @@ import { ENDED_WITHOUT_END } from "../../core/texts/agent/model-errors.ts";
 import { requestTokens } from "./estimate.ts";
 import { postJson } from "./http-post.ts";
 import { ProviderRefusal, UnreadableAnswer } from "./model-error.ts";
-import type { CallContext, ModelProvider } from "./provider.ts";
 import { callIdsOf, createAnswer } from "./read/answer.ts";
 import { streamEvents } from "./read/events.ts";
 import { jsonText } from "./wire/json-text.ts";
-import type { Form, Protocol } from "./wire/protocol.ts";
+import type { CallContext, Form, ModelProvider, Protocol } from "./wire/protocol.ts";
 
 const MAX_ERROR_CHARACTERS = 64_000;
 
@@ -24,7 +23,6 @@ export function httpProvider(protocol: Protocol, settings: ProviderSettings): Mo
     const { path, headers, body } = protocol.write(request, form, settings);
     const { signal } = context;
     const response = await postJson({ url: new URL(`${baseUrl}${path}`), headers, body: jsonText(body), signal });
-    context.alive();
     if (response.status < 200 || response.status > 299) {
       throw new ProviderRefusal(response.status, response.headers, await errorBody(response.chunks));
     }

@@ -1,4 +1,3 @@
-import type { ModelRequest, StepEvent } from "../../core/model.ts";
 import type { ProviderSettings } from "../../core/settings.ts";
 import { demo } from "./demo/demo.ts";
 import { httpProvider } from "./http-provider.ts";
@@ -10,24 +9,7 @@ import { writeAnthropic } from "./wire/anthropic.ts";
 import { writeGoogle } from "./wire/google.ts";
 import { writeChat } from "./wire/openai-chat.ts";
 import { writeResponses } from "./wire/openai-responses.ts";
-import type { Form, Protocol } from "./wire/protocol.ts";
-
-/** What a provider needs of the call it serves. */
-export interface CallContext {
-  /** Aborted when the caller gives up or the stream was idle for too long. */
-  readonly signal: AbortSignal;
-  /** Tells that the model gave a sign of life, also when no event comes of it (TN-5). */
-  readonly alive: () => void;
-  readonly form: Omit<Form, "maker">;
-}
-
-/**
- * One configured provider. `step` is one model call; it may throw, and it ends after `done` or `failed`. Only
- * `createAgentRunner` calls it: that is where exceptions, silence and missing ends become values.
- */
-export interface ModelProvider {
-  step(request: ModelRequest, context: CallContext): AsyncIterable<StepEvent>;
-}
+import type { ModelProvider, Protocol } from "./wire/protocol.ts";
 
 export interface ProviderOptions {
   /** Milliseconds between two deltas of the demo model. */

@@ -4,6 +4,7 @@ import type { InboxItem } from "../../core/message/inbox-item.ts";
 import type { NewMessage, TokenUsage } from "../../core/message/transcript.ts";
 import { modelFacts, modelRefText, resolveModel } from "../../core/models.ts";
 import type { Clock } from "../../core/runtime.ts";
+import { costOfTokens } from "../../core/session/spending.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";
 import { isSilent } from "../../core/text/control-words.ts";
 import { createRedactor } from "../../core/text/redact.ts";
@@ -216,7 +217,7 @@ function costOf(
     if (usage === null || provenance.kind !== "assistant") continue;
     const { price } = factsOf(provenance.model, settings);
     if (price === null) return null;
-    cost += (usage.input * price.input + usage.output * price.output) / 1_000_000;
+    cost += costOfTokens(usage, price);
   }
   return cost;
 }

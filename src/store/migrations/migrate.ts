@@ -3,11 +3,12 @@ import { StoreError } from "../../core/errors.ts";
 import { storeNewer } from "../../core/texts/store/trouble.ts";
 import type { Dialect } from "../store.ts";
 import { up as initial } from "./0001-initial.ts";
+import { addCachedSpending } from "./0002-cached-spending.ts";
 
 type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
 /** In order; a store's schema version is how many of them ran. Never change one that was released: stores have run it already. */
-const MIGRATIONS: readonly Migration[] = [initial];
+const MIGRATIONS: readonly Migration[] = [initial, addCachedSpending];
 
 export interface MigrationHost {
   readonly dialect: Dialect;

@@ -87,7 +87,8 @@ export async function countUsage(context: StepContext, sessionKey: SessionKey, m
     return;
   }
   if (provenance.kind === "assistant") await countSpending(context, { ...provenance, usage });
-  await addUsage.run(db, { key: sessionKey, now, ...usage, context: usage.input + usage.output });
+  const { input, output, cached } = usage;
+  await addUsage.run(db, { key: sessionKey, now, input, output, cached, context: input + output });
 }
 
 /** Part of a step of an open turn: stores a message of the turn, behind its fence. */
@@ -108,16 +109,20 @@ interface Spent {
   readonly model: string;
   readonly input: number;
   readonly output: number;
+  readonly cached: number;
+  readonly cacheWrite: number;
 }
 
-const added = defineStatement((db, { agentId, slot, model, input, output }: Spent) =>
+const added = defineStatement((db, { agentId, slot, model, input, output, cached, cacheWrite }: Spent) =>
   db
     .insertInto("spending")
-    .values({ agent_id: agentId, slot, model, input, output })
+    .values({ agent_id: agentId, slot, model, input, output, cached, cache_write: cacheWrite })
     .onConflict((conflict) =>
       conflict.columns(["agent_id", "slot", "model"]).doUpdateSet((eb) => ({
         input: eb("spending.input", "+", eb.ref("excluded.input")),
         output: eb("spending.output", "+", eb.ref("excluded.output")),
+        cached: eb("spending.cached", "+", eb.ref("excluded.cached")),
+        cache_write: eb("spending.cache_write", "+", eb.ref("excluded.cache_write")),
       })),
     ),
 );
@@ -128,7 +133,8 @@ export async function countSpending(
   { agentId, model, usage }: { readonly agentId: AgentId; readonly model: string; readonly usage: TokenUsage },
 ): Promise<void> {
   const slot = Math.floor(now / SPENDING_SLOT_MS);
-  await added.run(db, { agentId, slot, model, input: usage.input, output: usage.output });
+  const { input, output, cached, cacheWrite = 0 } = usage;
+  await added.run(db, { agentId, slot, model, input, output, cached, cacheWrite });
 }
 
 /** How an input reads in the transcript; made to the right of the store. */

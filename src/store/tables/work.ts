@@ -147,6 +147,8 @@ export interface SpendingTable {
   model: string;
   input: number;
   output: number;
+  cached: number;
+  cache_write: number;
 }
 
 export interface TimersTable {

@@ -3,7 +3,7 @@ import { createCompactOnDemand } from "../../../src/agent/compaction.ts";
 import { DailyLimitReached, withinDailyLimit } from "../../../src/agent/model-call.ts";
 import { failureDeliveries } from "../../../src/agent/turn/failure.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
-import { reachedLimit } from "../../../src/core/session/spending.ts";
+import { costOfTokens, reachedLimit } from "../../../src/core/session/spending.ts";
 import { createLocalTime } from "../../../src/core/time.ts";
 import { PLAIN_RENDERER } from "../../../src/delivery/accounts.ts";
 import { ensureSession } from "../../../src/store/parts/sessions.ts";
@@ -56,13 +56,19 @@ describe("daily limits", () => {
 
   it("TN-19: cost is what the configured prices make of it; a model without one costs nothing", () => {
     const spent = [
-      { model: "a/priced", input: 1_000_000, output: 500_000 },
-      { model: "a/free", input: 9_000_000, output: 0 },
+      { model: "a/priced", input: 1_000_000, output: 500_000, cached: 0, cacheWrite: 0 },
+      { model: "a/free", input: 9_000_000, output: 0, cached: 0, cacheWrite: 0 },
     ];
     const priceOf = (model: string) => (model === "a/priced" ? { input: 2, output: 10 } : null);
     expect(reachedLimit({ tokens: 0, cost: 7 }, spent, priceOf)).toBe("limits.daily.cost is 7");
     expect(reachedLimit({ tokens: 0, cost: 7.1 }, spent, priceOf)).toBeNull();
     expect(reachedLimit({ tokens: 0, cost: 0 }, spent, priceOf)).toBeNull();
+  });
+
+  it("FC-315: cached input has its own price, and the full one where none is set", () => {
+    const used = { input: 1_000_000, output: 0, cached: 800_000, cacheWrite: 100_000 };
+    expect(costOfTokens(used, { input: 3, output: 15 })).toBe(3);
+    expect(costOfTokens(used, { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 4 })).toBeCloseTo(0.3 + 0.24 + 0.4);
   });
 
   it("TN-19: people are told once in each day of the agent's time zone", async () => {

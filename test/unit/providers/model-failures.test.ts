@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { ModelErrorCode } from "../../../src/core/errors.ts";
 import {
   answer,
+  delay,
   faults,
   gate,
   type ModelEmulator,
@@ -100,6 +101,21 @@ describe("TN-6 model failures over a real socket", () => {
     model = await startModelEmulator({ script: () => new Promise<ModelReply>(() => undefined) });
     const events = await runnerFor("openai-compatible", model.url, { idleMs: 60 }).step();
     expect(failureOf(events).code).toBe("idle");
+  });
+
+  test("FC-316: the first byte has a limit of its own, and a comment is a sign of life", async () => {
+    const comment = { type: "raw", bytes: ": still here\n\n" } as const;
+    const beats = Array.from({ length: 6 }, () => [delay(100), comment]).flat();
+    model = await startModelEmulator({
+      script: async () => {
+        await sleep(450);
+        return answer(...beats, text("a"));
+      },
+    });
+    const patient = runnerFor("openai-compatible", model.url, { idleMs: 400, firstTokenMs: 5_000 });
+    expect(doneOf(await patient.step()).parts).toEqual([{ type: "text", text: "a" }]);
+    const hasty = runnerFor("openai-compatible", model.url, { idleMs: 5_000, firstTokenMs: 20 });
+    expect(failureOf(await hasty.step()).code).toBe("idle");
   });
 
   test("TN-5: the time a consumer takes is not the model's silence", async () => {

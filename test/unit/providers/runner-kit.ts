@@ -14,12 +14,22 @@ export interface RunnerKit {
 export function runnerFor(
   type: ProviderType,
   baseUrl: string | null,
-  options: { idleMs?: number; apiKey?: string; demoDelayMs?: number } = {},
+  options: { idleMs?: number; firstTokenMs?: number; apiKey?: string; demoDelayMs?: number } = {},
 ): RunnerKit {
   const runner = createAgentRunner({
     models: {
       providers: new Map([
-        ["p", { id: "p", type, baseUrl, apiKey: options.apiKey ?? "test-key-000", models: new Map() }],
+        [
+          "p",
+          {
+            id: "p",
+            type,
+            baseUrl,
+            apiKey: options.apiKey ?? "test-key-000",
+            firstTokenMs: options.firstTokenMs ?? null,
+            models: new Map(),
+          },
+        ],
       ]),
       aliases: new Map(),
     },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { MessagePart, TokenUsage } from "../../../core/message/transcript.ts";
 import type { ModelRequest, StepEvent } from "../../../core/model.ts";
 import { pause } from "../../../core/waiting.ts";
-import type { CallContext, ModelProvider } from "../provider.ts";
+import type { CallContext, ModelProvider } from "../wire/protocol.ts";
 import { demoReply } from "./demo-reply.ts";
 import type { DemoReply } from "./reply.ts";
 

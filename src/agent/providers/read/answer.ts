@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { MessagePart, TokenUsage } from "../../../core/message/transcript.ts";
 import type { FinishReason, ModelMessage, StepEvent } from "../../../core/model.ts";
-import { isJsonObject } from "../wire/protocol.ts";
 import { maybeTextCall, textCall } from "./text-calls.ts";
 
 /** What a reader makes of a stream, in the order in which the parts began. A `block` names which part a delta continues. */

@@ -1,6 +1,7 @@
 import type { Json } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { FinishReason } from "../../../core/model.ts";
-import { isJsonObject, type Reader } from "../wire/protocol.ts";
+import type { Reader } from "../wire/protocol.ts";
 import type { AnswerParts } from "./answer.ts";
 
 /** Google's Gemini API: as events, or as the array it gives without `alt=sse`. */

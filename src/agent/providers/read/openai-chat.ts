@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { FinishReason } from "../../../core/model.ts";
-import { isJsonObject, type Reader } from "../wire/protocol.ts";
+import type { Reader } from "../wire/protocol.ts";
 import type { AnswerParts } from "./answer.ts";
 
 /** OpenAI's chat completions as servers really stream them (FC-310): fields missing, null, in other places or of other types. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
-import { isJsonObject, type Reader } from "../wire/protocol.ts";
+import { isJsonObject } from "../../../core/json.ts";
+import type { Reader } from "../wire/protocol.ts";
 import type { AnswerParts } from "./answer.ts";
 
 /** OpenAI's Responses API. What no delta said is read from the finished items (FC-310). */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
-import { isJsonObject } from "../wire/protocol.ts";
+import { isJsonObject } from "../../../core/json.ts";
 
 export interface TextCall {
   readonly name: string;

@@ -1,11 +1,12 @@
 import type { Json } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { ModelRequest } from "../../../core/model.ts";
 import type { ThinkingLevel } from "../../../core/session/session.ts";
 import type { ProviderSettings } from "../../../core/settings.ts";
 import { type AssistantBlock, type Passage, strictConversation } from "./conversation.ts";
 import { jsonText } from "./json-text.ts";
 import { withoutCalls } from "./openai-chat.ts";
-import { type Form, isJsonObject, type WireRequest } from "./protocol.ts";
+import type { Form, WireRequest } from "./protocol.ts";
 import { offeredTools } from "./tool-schema.ts";
 
 /** https://docs.claude.com/en/docs/build-with-claude/vision: 5 MB of a picture, counted in base64. */

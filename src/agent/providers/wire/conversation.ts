@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { ModelMessage, ModelPart } from "../../../core/model.ts";
 import { cutMiddle } from "../../../core/text/cut.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../../../core/texts/agent/wire.ts";
 import { jsonText } from "./json-text.ts";
 import { acceptedType, type PictureRules } from "./pictures.ts";
-import { type Form, isJsonObject } from "./protocol.ts";
+import type { Form } from "./protocol.ts";
 
 export type TextBlock = { readonly type: "text"; readonly text: string };
 export type PictureBlock = { readonly type: "picture"; readonly mime: string; readonly base64: string };

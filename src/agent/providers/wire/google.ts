@@ -1,10 +1,11 @@
 import type { Json } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { ModelRequest } from "../../../core/model.ts";
 import type { ProviderSettings } from "../../../core/settings.ts";
 import { type AssistantBlock, type Passage, strictConversation } from "./conversation.ts";
 import { jsonText } from "./json-text.ts";
 import { withoutCalls } from "./openai-chat.ts";
-import { type Form, isJsonObject, type WireRequest } from "./protocol.ts";
+import type { Form, WireRequest } from "./protocol.ts";
 import { offeredTools } from "./tool-schema.ts";
 
 /** https://ai.google.dev/gemini-api/docs/image-understanding: a whole request holds 20 MB. */

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../../core/json.ts";
-import type { ModelRequest } from "../../../core/model.ts";
+import type { Json } from "../../../core/json.ts";
+import type { ModelRequest, StepEvent } from "../../../core/model.ts";
 import type { Quirks } from "../../../core/quirks.ts";
 import type { ProviderSettings } from "../../../core/settings.ts";
 import type { AnswerParts } from "../read/answer.ts";
@@ -34,6 +34,19 @@ export interface Protocol {
   read(answer: AnswerParts): Reader;
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** What a provider needs of the call it serves. */
+export interface CallContext {
+  /** Aborted when the caller gives up or the stream was idle for too long. */
+  readonly signal: AbortSignal;
+  /** Tells that the model gave a sign of life, also when no event comes of it (TN-5). */
+  readonly alive: () => void;
+  readonly form: Omit<Form, "maker">;
+}
+
+/**
+ * One configured provider. `step` is one model call; it may throw, and it ends after `done` or `failed`. Only
+ * `createAgentRunner` calls it: that is where exceptions, silence and missing ends become values.
+ */
+export interface ModelProvider {
+  step(request: ModelRequest, context: CallContext): AsyncIterable<StepEvent>;
 }

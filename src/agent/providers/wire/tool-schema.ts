@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { ModelTool } from "../../../core/model.ts";
 import type { Quirks } from "../../../core/quirks.ts";
-import { isJsonObject } from "./protocol.ts";
 
 /** Whose schemas: `chat` stands for every server behind OpenAI's chat form, of which some compile schemas to grammars. */
 type Dialect = "chat" | "openai" | "anthropic" | "google";
