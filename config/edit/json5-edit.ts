@@ -1,7 +1,7 @@
 import JSON5 from "json5";
 import { COMMENTS_LOST, NO_SUCH_PATH, NOT_A_LIST, NOT_SET, WHOLE_FILE } from "../../src/core/texts/config/edit.ts";
 import type { ConfigPath } from "../load/findings.ts";
-import { holdsComment, scanJson5, type TextMember, type TextNode } from "./json5-text.ts";
+import { holdsComment, scanJson5, type TextMember, type TextNode } from "../load/json5-text.ts";
 
 /** The new text, or one sentence that says why the file cannot be changed so without losing something of it. */
 export type TextEdit = { readonly text: string } | { readonly problem: string };

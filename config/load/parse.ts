@@ -2,10 +2,11 @@ import JSON5 from "json5";
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
-import { badPort, NOT_A_SECTION, notAvailable, syntaxError } from "../../src/core/texts/config/load.ts";
+import { badPort, NOT_A_SECTION, notAvailable, setTwice, syntaxError } from "../../src/core/texts/config/load.ts";
 import { type Environment, substituteEnv } from "./environment.ts";
 import { checkAgainstSchema } from "./faults.ts";
-import { Findings } from "./findings.ts";
+import { Findings, pathText } from "./findings.ts";
+import { doubleKeys } from "./json5-text.ts";
 import { normalise } from "./normalise.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import { secretValues, serverSecrets, warnPlainSecrets } from "./secrets.ts";
@@ -50,6 +51,9 @@ export function parseText(text: string, sourcePath: string): Tree {
   } catch (error) {
     throw new ConfigError([syntaxFault(error, sourcePath)]);
   }
+  const twice = doubleKeys(text);
+  if (twice.length > 0)
+    throw new ConfigError(twice.map(({ path, places }) => ({ path: pathText(path), ...setTwice(places) })));
   if (isTree(value)) return value;
   throw new ConfigError([{ path: sourcePath, ...NOT_A_SECTION }]);
 }
@@ -82,7 +86,7 @@ export function parseConfig(input: ParseInput): ParsedConfig {
   const completed = withDefaults(substituteEnv(written, input.env, findings), input.defaults);
   const checked = checkAgainstSchema(configSchema(channels), completed, findings) as ConfigFile;
   const mcpServers = Object.keys(checked.mcp?.servers ?? {});
-  const context = { findings, channels, toolNames, mcpServers, agentIds, baseDir: input.baseDir };
+  const context = { findings, channels, toolNames, mcpServers, agentIds, env: input.env, baseDir: input.baseDir };
   const secrets = [...secretValues(completed, channels), ...serverSecrets(written, completed, input.env)];
   const settings = normalise(checked, context, [...new Set(secrets)]);
   const port = overriddenPort(input, findings) ?? settings.http.port;

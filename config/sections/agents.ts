@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { ModelRef } from "../../src/core/model.ts";
 import type { AgentSettings, ModelSettings, SubagentSettings } from "../../src/core/settings.ts";
 import {
+  badTimeZone,
   instructionsUnreadable,
   MODEL_MISSING,
   NO_DEFAULT_AGENT,
@@ -157,13 +158,32 @@ function chosenFallbacks(
 function timezone(context: NormaliseContext, { entry, defaults, path }: AgentInput): string {
   const at = entry.userTimezone !== undefined ? [...path, "userTimezone"] : ["agents", "defaults", "userTimezone"];
   const written = entry.userTimezone ?? defaults.userTimezone;
-  if (written === undefined) return Intl.DateTimeFormat().resolvedOptions().timeZone;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: written });
-  } catch {
-    context.findings.fault(at, unknownTimeZone(written));
-  }
+  if (written === undefined) return systemTimeZone(context);
+  if (!isTimeZone(written)) context.findings.fault(at, unknownTimeZone(written));
   return written;
+}
+
+/**
+ * FC-320: `TZ` is a setting like any other. What it must be is stricter than what the system takes: a zone such as `UTC+2` has no
+ * name that a prompt could show, and some others silently mean UTC.
+ */
+function systemTimeZone({ env, findings }: NormaliseContext): string {
+  const named = env.TZ?.replace(/^:/, "");
+  const zone = named ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (isTimeZone(zone)) return zone;
+  findings.fault("TZ", badTimeZone(named));
+  return "UTC";
+}
+
+function isTimeZone(name: string | undefined): name is string {
+  if (name === undefined || name === "") return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function normaliseSubagents(

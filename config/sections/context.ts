@@ -1,5 +1,6 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { badId, noChannel, unknownAgent, unknownChannel } from "../../src/core/texts/config/people.ts";
+import type { Environment } from "../load/environment.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
 
 /** What every part of the normalisation needs beside its own section. */
@@ -12,6 +13,8 @@ export interface NormaliseContext {
   readonly mcpServers: readonly string[];
   /** Every agent id the file names, also of entries that have faults. */
   readonly agentIds: readonly string[];
+  /** With what `.env` adds. */
+  readonly env: Environment;
   /** What relative paths in the file start from. */
   readonly baseDir: string;
 }

@@ -25,6 +25,14 @@ export function syntaxError(place: { readonly line: number; readonly column: num
   };
 }
 
+export function setTwice(places: readonly { readonly line: number; readonly column: number }[]): FaultText {
+  const listed = places.map(({ line, column }) => `line ${line}, column ${column}`);
+  return {
+    problem: `is set ${listed.length === 2 ? "twice" : `${listed.length} times`}: ${listed.join(" and ")}`,
+    remedy: "Merge them into one: only the last one would be used.",
+  };
+}
+
 export function variableUnset(name: string, path: string): FaultText {
   return {
     problem: `the environment variable ${name} is not set`,

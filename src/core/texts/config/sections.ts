@@ -20,6 +20,15 @@ export function unknownTimeZone(written: string): FaultText {
   return { problem: `unknown time zone "${written}"`, remedy: 'Use a name such as "Europe/Vienna" or "UTC".' };
 }
 
+/** `written` undefined: `TZ` is not set, and the machine's own zone has no name. */
+export function badTimeZone(written: string | undefined): FaultText {
+  const remedy =
+    'Set the environment variable TZ to a name such as "Europe/Vienna" or "UTC", or set agents.defaults.userTimezone.';
+  if (written === undefined) return { problem: "the time zone of this machine has no name", remedy };
+  const shown = written === "" ? "the environment variable is empty" : `"${written}" is not the name of a time zone`;
+  return { problem: shown, remedy };
+}
+
 export function instructionsUnreadable(file: string, code: string): FaultText {
   return {
     problem: code === "ENOENT" ? `the file ${file} does not exist` : `the file ${file} cannot be read (${code})`,

@@ -1,4 +1,5 @@
 import JSON5 from "json5";
+import type { ConfigPath } from "./findings.ts";
 
 /** A value in the text of a JSON5 file: where it stands, and what it holds. */
 export interface TextNode {
@@ -41,7 +42,8 @@ function scanMembers(text: string, start: number, kind: "object" | "array"): Tex
     if (kind === "object") {
       const quoted = text[at] === '"' || text[at] === "'";
       const end = quoted ? stringEnd(text, at) : wordEnd(text, at);
-      key = quoted ? String(JSON5.parse(text.slice(at, end))) : text.slice(at, end);
+      const written = text.slice(at, end);
+      key = quoted ? String(JSON5.parse(written)) : plainKey(written);
       at = skipBlank(text, skipBlank(text, end) + 1);
     }
     const value = scanValue(text, at);
@@ -76,4 +78,37 @@ function skipBlank(text: string, from: number): number {
 /** Whether a part of the text outside of strings holds a comment; the part must begin outside of one. */
 export function holdsComment(part: string): boolean {
   return /\/\/|\/\*/.test(part.replaceAll(/"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g, '""'));
+}
+
+/** A name without quotes may be written with escapes. */
+function plainKey(written: string): string {
+  if (!written.includes("\\")) return written;
+  return Object.keys(JSON5.parse<object>(`{${written}:0}`))[0] ?? written;
+}
+
+/** A key that one section has twice, and where (FC-331): JSON5 takes the last and drops the others without a word. */
+export interface DoubleKey {
+  readonly path: ConfigPath;
+  readonly places: readonly { readonly line: number; readonly column: number }[];
+}
+
+export function doubleKeys(text: string): readonly DoubleKey[] {
+  const found: DoubleKey[] = [];
+  const visit = (node: TextNode, path: ConfigPath): void => {
+    const starts = new Map<string | number, number[]>();
+    for (const { key, start, value } of node.members) {
+      starts.set(key, [...(starts.get(key) ?? []), start]);
+      visit(value, [...path, key]);
+    }
+    for (const [key, all] of starts) {
+      if (all.length > 1) found.push({ path: [...path, key], places: all.map((start) => placeIn(text, start)) });
+    }
+  };
+  visit(scanJson5(text), []);
+  return found;
+}
+
+function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, at).split(/\r\n|[\n\r\u2028\u2029]/);
+  return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }

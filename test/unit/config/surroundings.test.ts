@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { parseText } from "../../../config/load/parse.ts";
+import { runSwitchyard } from "../../support/run-switchyard.ts";
+import { testConfig } from "../../support/test-settings.ts";
+import { faultLines, linesOf } from "./fault-lines.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "swy-env-"));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+const FIX =
+  'Set the environment variable TZ to a name such as "Europe/Vienna" or "UTC", or set agents.defaults.userTimezone.';
+
+describe("FC-320: the time zone of the environment", () => {
+  test.each([
+    ["", "the environment variable is empty"],
+    ["UTC+2", '"UTC+2" is not the name of a time zone'],
+    ["CET-1CEST", '"CET-1CEST" is not the name of a time zone'],
+    ["Nowhere/X", '"Nowhere/X" is not the name of a time zone'],
+    [" ", '" " is not the name of a time zone'],
+  ])("TZ=%j is a fault that says how to fix it", (TZ, problem) => {
+    expect(faultLines({}, { env: { TZ } })).toEqual([`TZ: ${problem}. ${FIX}`]);
+  });
+
+  test.each(["Europe/Vienna", ":Europe/Vienna", "UTC", "EST5EDT"])("TZ=%j is used as it is", (TZ) => {
+    const { settings } = testConfig({}, { env: { TZ } });
+    expect(settings.agents.get("main")?.userTimezone).toBe(TZ.replace(":", ""));
+  });
+
+  test("an agent with a zone of its own does not ask the environment", () => {
+    const tree = { agents: { defaults: { userTimezone: "Europe/Vienna" } } };
+    expect(faultLines(tree, { env: { TZ: "UTC+2" } })).toEqual([]);
+  });
+
+  test("the real program refuses to start with it, and doctor names it with the fix", { timeout: 60_000 }, async () => {
+    const folder = folderWith({ "switchyard.json5": '{ agents: { defaults: { model: "demo/switchyard" } } }' });
+    const [start, doctor] = await Promise.all([
+      runSwitchyard(folder, ["start", "--port", "0"], { TZ: "UTC+2" }),
+      runSwitchyard(folder, ["doctor"], { TZ: "" }),
+    ]);
+    expect(start).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('TZ: "UTC+2" is not the name of a time zone.'),
+    });
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toBe(`FAIL  configuration: TZ: the environment variable is empty\n      ${FIX}\n`);
+  });
+});
+
+describe("FC-331: a key that is set twice", () => {
+  test("is an error that names both places, for every such key of the file", () => {
+    const text = `{
+  channels: { telegram: {} },
+  agents: { defaults: { model: "a/b", "model": "c/d" } },
+  // pasted from the page about Slack
+  channels: { slack: {} },
+}`;
+    expect(linesOf(() => parseText(text, "/x/switchyard.json5"))).toEqual([
+      "agents.defaults.model: is set twice: line 3, column 25 and line 3, column 39. Merge them into one: only the last one would be used.",
+      "channels: is set twice: line 2, column 3 and line 5, column 3. Merge them into one: only the last one would be used.",
+    ]);
+  });
+
+  test.each([
+    ["in quotes of either kind", `{ a: 1, "a": 2, 'a': 3 }`, "a: is set 3 times"],
+    ["with an escape", String.raw`{ "\u0061": 1, \u0061: 2 }`, "a: is set twice"],
+    ["inside a list", "{ bindings: [{}, { x: 1, x: 2 }] }", "bindings[1].x: is set twice"],
+    ["behind comments and strings that look like keys", '{ /* a: 1 */ a: "b: 1, b: 2", a: 2 }', "a: is set twice"],
+  ])("%s", (_how, text, line) => {
+    expect(linesOf(() => parseText(text, "x"))[0]).toContain(line);
+  });
+
+  test("the same key in different sections is none", () => {
+    expect(parseText("{ a: { x: 1 }, b: { x: 1 }, c: [{ x: 1 }, { x: 1 }] }", "x")).toHaveProperty("c");
+  });
+});
