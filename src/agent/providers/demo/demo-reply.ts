@@ -1,9 +1,8 @@
 import type { ModelMessage } from "../../../core/model.ts";
-import { completionReport } from "./completions.ts";
-import { readInput } from "./input.ts";
+import { SUMMARY_TASK } from "../../../core/texts/agent/summary.ts";
+import { completionReport, readInput } from "./input.ts";
 import { type DemoReply, type DemoRequest, say, textOf } from "./reply.ts";
 import { answerRequest } from "./requests.ts";
-import { demoSummary } from "./summary.ts";
 import { afterToolResults } from "./tool-results.ts";
 
 /**
@@ -31,4 +30,14 @@ export function demoReply(request: DemoRequest): DemoReply {
 
 function trailingUserMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   return messages.slice(messages.findLastIndex((message) => message.role !== "user") + 1);
+}
+
+const KEPT = 1_500;
+
+/** TN-12, as far as a model without understanding can: it keeps the newest words. null: no summary is asked for. */
+export function demoSummary({ system, messages }: DemoRequest): DemoReply | null {
+  if (!system.startsWith(SUMMARY_TASK)) return null;
+  const text = messages.map(textOf).join("\n");
+  const [, conversation = ""] = /The conversation:\n([\s\S]*)\n\nWrite the summary/.exec(text) ?? [];
+  return say(`The demo model keeps the newest words of the older part:\n${conversation.slice(-KEPT).toWellFormed()}`);
 }

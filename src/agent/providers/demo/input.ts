@@ -1,3 +1,5 @@
+import { type DemoRequest, textOf } from "./reply.ts";
+
 /** A completion as it stands in the model's input. */
 export interface CompletionInput {
   readonly label: string;
@@ -59,4 +61,36 @@ function withoutEnvelopes(text: string): string {
     if (words !== "") kept.push(words.replaceAll("\\[", "["));
   }
   return kept.join("\n");
+}
+
+/** What the demo model says of the files that came with the last messages, or null when there are none. */
+export function aboutFiles({ messages }: DemoRequest): string | null {
+  const last = messages.slice(messages.findLastIndex((message) => message.role !== "user") + 1);
+  const files = last.flatMap((message) =>
+    [...textOf(message).matchAll(/^\[Attachment (.+)\]$/gm)].map(([, described = ""]) => described),
+  );
+  if (files.length === 0) return null;
+  const kept = files.flatMap((file) => /^(.+), \S+, \d+ bytes$/.exec(file)?.[1] ?? []);
+  const others = files.filter((file) => !/, \d+ bytes$/.test(file));
+  const lines = [
+    kept.length === 0 ? "" : `I got ${kept.join(" and ")}. A demo model cannot look into files; a real model can.`,
+    ...others.map((other) => `I did not get a file: ${other}`),
+  ];
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+/** One sentence that tells a person how a helper ended, with its result. */
+export function completionReport(completion: CompletionInput): string {
+  const name = `The helper "${completion.label}"`;
+  const result = completion.result === "" ? "(no output)" : completion.result;
+  switch (completion.status) {
+    case "ok":
+      return `${name} is done and reports: ${result}`;
+    case "timeout":
+      return `${name} ran out of time: ${result}`;
+    case "killed":
+      return `${name} was stopped: ${result}`;
+    default:
+      return `${name} ended with status ${completion.status}: ${result}`;
+  }
 }

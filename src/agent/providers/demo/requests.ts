@@ -1,10 +1,15 @@
-import { countPieces, readNumber } from "./counting.ts";
-import { aboutFiles } from "./files.ts";
-import { type DemoInput, readInput } from "./input.ts";
-import { type DemoReply, type DemoRequest, say, textOf } from "./reply.ts";
-import { spawnRequest } from "./spawn-request.ts";
-import { HINT, INTRODUCTION, LONG_TEXT, MARKDOWN_SAMPLE } from "./texts.ts";
-import { offered, toolRequest } from "./tool-request.ts";
+import { HINT, INTRODUCTION, LONG_TEXT, MARKDOWN_SAMPLE } from "../../../core/texts/agent/demo-model.ts";
+import { aboutFiles, type DemoInput, readInput } from "./input.ts";
+import {
+  callTools,
+  countPieces,
+  type DemoCall,
+  type DemoReply,
+  type DemoRequest,
+  readNumber,
+  say,
+  textOf,
+} from "./reply.ts";
 
 type AskedInput = Exclude<DemoInput, { kind: "completion" }>;
 
@@ -120,4 +125,106 @@ function whatToRemember(request: DemoRequest): string {
   return facts.length === 0
     ? "You have not asked me to remember anything yet."
     : `You asked me to remember: ${facts.join("; ")}`;
+}
+
+/** Requests that are one tool call. */
+const TOOL_REQUESTS: readonly { readonly words: RegExp; readonly call: (match: RegExpExecArray) => DemoCall }[] = [
+  { words: /\blist\s+(?:all\s+|the\s+|my\s+)?sessions\b/i, call: () => ({ name: "sessions_list", args: {} }) },
+  {
+    words: /\b(?:read|show|get)\s+(?:me\s+)?(?:the\s+)?history\s+of\s+["']?([^\s"']+)/i,
+    call: ([, sessionKey = ""]) => ({ name: "sessions_history", args: { sessionKey } }),
+  },
+  { words: /\b(?:list|show)\s+(?:all\s+|the\s+)?agents\b/i, call: () => ({ name: "agents_list", args: {} }) },
+  {
+    words: /\b(?:list|show)\s+(?:all\s+|the\s+|my\s+)?(?:helpers|sub-?agents)\b/i,
+    call: () => ({ name: "subagents", args: { action: "list" } }),
+  },
+  {
+    words: /\b(?:stop|kill)\s+(all\s+(?:the\s+)?)?(?:the\s+|my\s+)?(?:helpers?|sub-?agents?)\b\s*["']?([\w:.-]+)?/i,
+    call: ([, all, target]) => ({
+      name: "subagents",
+      args: { action: "kill", target: all === undefined ? (target ?? "last") : "all" },
+    }),
+  },
+  {
+    words: /\b(?:tell|steer)\s+the\s+(?:helper|sub-?agent)\s+(?:to\s+)?(.+)$/is,
+    call: ([, message = ""]) => ({ name: "subagents", args: { action: "steer", target: "last", message } }),
+  },
+  {
+    words: /^\s*(?:please\s+)?(?:yield|wait\s+for\s+(?:the|all|my)\s+(?:helpers?|sub-?agents?))\b/i,
+    call: () => ({ name: "sessions_yield", args: {} }),
+  },
+  {
+    words: /^\s*(?:(?:what(?:'s|\s+is)|show|give)\s+(?:me\s+)?(?:the\s+|your\s+)?)?(?:session\s+)?status\b[\s?.!]*$/i,
+    call: () => ({ name: "session_status", args: {} }),
+  },
+];
+
+/** The tool call that the text asks for, or null when it asks for none. */
+export function toolRequest(text: string, request: DemoRequest): DemoReply | null {
+  for (const entry of TOOL_REQUESTS) {
+    const match = entry.words.exec(text);
+    if (match !== null) return offered(request, entry.call(match));
+  }
+  return null;
+}
+
+export function offers(request: DemoRequest, tool: string): boolean {
+  return request.tools.some((candidate) => candidate.name === tool);
+}
+
+/** The call, or the sentence that says that this turn has no such tool. */
+export function offered(request: DemoRequest, call: DemoCall): DemoReply {
+  return offers(request, call.name) ? callTools([call]) : refusal(call.name);
+}
+
+export function refusal(tool: string): DemoReply {
+  return say(`I would need the tool ${tool} for that, but it is not offered to me in this turn.`);
+}
+
+const THREAD = /\s*\b(?:in|into|inside)\s+(?:a|an|its|their|the)?\s*(?:own|new|separate)?\s*threads?\b/i;
+const WAIT = /[\s,;]*\b(?:and|then)\s+(?:then\s+)?(?:wait|yield)\b.*$/is;
+const AGENT = /\s*\b(?:as|with|using)\s+agent\s+([a-z0-9_-]+)\b/i;
+const LABEL = /\s*\b(?:called|named|labell?ed)\s+["“']?([\w-]+)["”']?/i;
+
+/** True when the person wants the turn to wait for the helpers ("… and wait", "… then yield"). */
+export function wantsToWait(text: string): boolean {
+  return WAIT.test(text);
+}
+
+/** `spawn <count> helper(s) <rest>`: one `sessions_spawn` per helper. */
+export function spawnRequest(count: string, rest: string, request: DemoRequest): DemoReply {
+  if (!offers(request, "sessions_spawn")) return refusal("sessions_spawn");
+  const thread = THREAD.test(rest);
+  const agentId = AGENT.exec(rest)?.[1] ?? null;
+  const label = LABEL.exec(rest)?.[1] ?? null;
+  const task = rest
+    .replace(WAIT, "")
+    .replace(THREAD, "")
+    .replace(AGENT, "")
+    .replace(LABEL, "")
+    .replace(/^[\s,:]*(?:to|that|who|which|and let it)?\b[\s:]*/i, "")
+    .trim()
+    .replace(/\.$/, "");
+  if (task === "")
+    return say("What should the helper do? Write for example: spawn a helper to count to three and report");
+  const helpers = /^an?$/i.test(count) ? 1 : Math.min(readNumber(count), 5);
+  const name = label ?? labelOf(task);
+  return callTools(
+    Array.from({ length: helpers }, (_unused, at) => ({
+      name: "sessions_spawn",
+      args: {
+        task,
+        label: helpers === 1 ? name : `${name} ${at + 1}`,
+        ...(thread ? { thread: true } : {}),
+        ...(agentId === null ? {} : { agentId }),
+      },
+    })),
+  );
+}
+
+/** The task's first words, without the "and report" that people add. */
+function labelOf(task: string): string {
+  const words = task.replace(/\s+and\s+(?:then\s+)?report\b.*$/is, "").split(/\s+/);
+  return words.slice(0, 5).join(" ").slice(0, 40);
 }

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { readInput } from "./input.ts";
 import { callTools, type DemoReply, type DemoRequest, say, textOf } from "./reply.ts";
-import { wantsToWait } from "./spawn-request.ts";
-import { offers } from "./tool-request.ts";
+import { offers, wantsToWait } from "./requests.ts";
 
 interface Finished {
   readonly name: string;
