@@ -129,11 +129,12 @@ const OVERFLOW_WORDS: readonly RegExp[] = [
   /`?inputs`? (?:tokens \+ `?max_new_tokens`?|must have less than)|must have less than \d+ tokens/i, // TGI
   /input (?:is|was) too long|(?:input|prompt|request|conversation|messages?)(?: text)? (?:is |are )?too (?:long|large)(?! per)/i, // Bedrock, Kimi
   /(?:input )?(?:token|tokens) (?:length|count|number)s? (?:is |are )?(?:too (?:long|large)|exceeds?|should be)/i, // Kimi, Zhipu
+  /exceeds? the maximum (?:allowed )?(?:input )?length|context (?:window|length|size) exceeds?/i, // SGLang, MiniMax
   /range of input length should be/i, // Qwen
   /exceed(?:s|ed)? (?:the )?(?:model )?(?:max|token|input) (?:message )?(?:tokens?|limit|length)|token limit (?:was )?exceeded/i, // Kimi, MiniMax
   /reduce the length of the (?:messages|prompt|input)|use the "middle-out"/i, // Groq, OpenRouter
   /(?:prompt|tokens?).{0,40}too large for model/i, // Mistral
-  /输入.{0,12}(?:过长|超(?:出|过))|超(?:出|过).{0,12}(?:上下文|长度|最大)|prompt 超长/, // Zhipu, Qwen
+  /输入.{0,12}(?:过长|超(?:出|过))|超(?:出|过).{0,12}(?:上下文|长度|最大)|prompt\s*超长/i, // Zhipu, Qwen
 ];
 
 export function isContextOverflow(vendor: VendorError | null): boolean {

@@ -53,8 +53,43 @@ describe("TN-6 model errors", () => {
     "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
     "This endpoint's maximum context length is 131072 tokens.",
     "Please reduce the length of the messages or completion.",
+    "The input (40000 tokens) is longer than the model's context length (32768 tokens).",
+    "Input length (40000 tokens) exceeds the maximum allowed length (32767 tokens).",
+    "The decoder prompt (length 40000) is longer than the maximum model length of 32768.",
+    "`inputs` tokens + `max_new_tokens` must be <= 32768. Given: 40000",
+    "`inputs` must have less than 32767 tokens. Given: 40000",
+    "prompt too long; exceeded max context length by 7000 tokens",
+    "Invalid request: Your request exceeded model token limit: 131072",
+    "Range of input length should be [1, 129024]",
+    "invalid params, context window exceeds limit (2013)",
+    'This endpoint\'s maximum context length is 131072 tokens. However, you requested about 140000 tokens. Please reduce the length of either one, or use the "middle-out" transform',
+    "the request exceeds the available context size",
+    "Prompt 超长",
   ])("TN-6: knows a context overflow: %s", (message) => {
     expect(toModelError(refusal(400, message), CONTEXT).code).toBe("context_overflow");
+  });
+
+  test("FC-305: knows it in FastAPI's detail and inside a router's error", () => {
+    const words = "This model's maximum context length is 8192 tokens.";
+    const codeOf = (body: unknown) => toModelError(new ProviderRefusal(400, {}, JSON.stringify(body)), CONTEXT).code;
+    expect(codeOf({ detail: words })).toBe("context_overflow");
+    expect(codeOf({ detail: [{ loc: ["body"], msg: words }] })).toBe("context_overflow");
+    expect(
+      codeOf({
+        error: {
+          message: "Provider returned error",
+          code: 400,
+          metadata: { raw: JSON.stringify({ error: { message: words } }) },
+        },
+      }),
+    ).toBe("context_overflow");
+  });
+
+  test("FC-305: an error event in the stream is known by its code", () => {
+    const event = {
+      error: { type: "invalid_request_error", code: "context_length_exceeded", message: "Your input is too much." },
+    };
+    expect(toModelError(event, CONTEXT).code).toBe("context_overflow");
   });
 
   test.each([
