@@ -11,6 +11,11 @@ export function mediaFolder(dataDir: string): string {
   return join(dataDir, "media");
 }
 
+/** Whether a file of that folder is an attachment, and whole: one that is being written has another name. */
+export function isMediaFile(name: string): boolean {
+  return SHA256.test(name);
+}
+
 /**
  * Attachments under `<dataDir>/media/<sha256>` (IN-12): written beside, synced and renamed, so a file is whole or not there,
  * and the same bytes twice are kept once. `put` rejects with a StoreError when the disk is full or read-only (OP-10).

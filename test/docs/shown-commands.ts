@@ -88,7 +88,6 @@ export const SHOWN_COMMANDS: readonly ShownCommand[] = [
   readme(npmRun("db backup")),
   backup("switchyard db backup"),
   backup("switchyard db backup copy.db"),
-  backup("mkdir -p data/media && cp -r data/media media-copy"),
   backup("switchyard export agent:main:telegram:direct:100000001"),
   backup("switchyard forget telegram:100000002", { exit: 1 }),
   backup("switchyard forget telegram:100000002 --yes"),
@@ -96,7 +95,7 @@ export const SHOWN_COMMANDS: readonly ShownCommand[] = [
   upgrade("switchyard config check"),
   upgrade("switchyard db migrate", { before: (scene) => scene.stop() }),
   backup("mkdir old && mv data/switchyard.db* old/"),
-  backup("cp copy.db data/switchyard.db && cp -r media-copy/. data/media/"),
+  backup("cp copy.db data/switchyard.db"),
   backup("switchyard doctor"),
 ];
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { createMediaStore } from "../../../src/bridge/media-store.ts";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
 import { openConversation } from "../../../src/store/steps/inbound/conversation-open.ts";
@@ -236,7 +237,7 @@ describe("OP-10: the store", () => {
     const at = scene();
     await at.serve();
     const first = await at.run("db", "backup", "copy.db");
-    expect(first.out).toBe(`Backed up to ${join(at.folder, "copy.db")}.`);
+    expect(first.out).toBe(`Backed up to ${join(at.folder, "copy.db")}. There are no attachments.`);
     expect(statSync(join(at.folder, "copy.db")).mode & 0o777).toBe(0o600);
     expect(await at.run("db", "backup", "copy.db")).toMatchObject({
       exitCode: 1,
@@ -245,6 +246,25 @@ describe("OP-10: the store", () => {
     expect((await at.run("db", "backup")).out).toContain(
       join("data", "backups", "switchyard-2027-01-01T00-00-00-000Z.db"),
     );
+  });
+
+  test("FC-332: a backup is whole: the attachments are copied with it, and nothing half written", async () => {
+    const at = scene();
+    await at.serve();
+    const media = createMediaStore({ dataDir: join(at.folder, "data"), maxBytes: 1_000 });
+    const kept = await media.put(Buffer.from("a picture"), { name: "cat.png", mime: "image/png" });
+    writeFileSync(join(at.folder, "data/media", ".half-written"), "a pic");
+    const made = await at.run("db", "backup", "copy.db");
+    expect(made.out).toBe(
+      `Backed up to ${join(at.folder, "copy.db")}, with 1 attachment in ${join(at.folder, "copy.media")}.`,
+    );
+    expect(readdirSync(join(at.folder, "copy.media"))).toEqual([kept.sha256]);
+    const restored = createMediaStore({ dataDir: join(at.folder, "elsewhere"), maxBytes: 1_000 });
+    cpSync(join(at.folder, "copy.media"), join(at.folder, "elsewhere/media"), { recursive: true });
+    expect((await restored.get(kept.sha256))?.toString()).toBe("a picture");
+    expect(statSync(join(at.folder, "copy.media")).mode & 0o777).toBe(0o700);
+    rmSync(join(at.folder, "copy.db"));
+    expect((await at.run("db", "backup", "copy.db")).err).toContain("copy.media already exists");
   });
 
   test("migrate makes the schema, and is refused while a process runs", async () => {

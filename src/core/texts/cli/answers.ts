@@ -152,8 +152,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 /* db, manifest */
 
-export function backedUp(target: string): string {
-  return `Backed up to ${target}.`;
+export function backedUp(target: string, media: string, attachments: number): string {
+  if (attachments === 0) return `Backed up to ${target}. There are no attachments.`;
+  return `Backed up to ${target}, with ${counted(attachments, "attachment")} in ${media}.`;
 }
 
 export const ALREADY_MIGRATED: Refused = {
