@@ -183,7 +183,8 @@ export async function turnReport(
     output: sum.output + usage.output,
     cached: sum.cached + usage.cached,
   }));
-  const tokens = reportTexts.tokens(count(total.input), count(total.output));
+  const counted = reportTexts.tokens(count(total.input), count(total.output));
+  const tokens = usages.some(({ estimated }) => estimated === true) ? reportTexts.estimated(counted) : counted;
   if (session.usageLine === "tokens") return { above, below: `*${tokens}*` };
   const last = steps.at(-1);
   const named = last?.provenance.kind === "assistant" ? last.provenance.model : modelRefText(models[0] ?? NO_MODEL);

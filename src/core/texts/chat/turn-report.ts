@@ -2,6 +2,7 @@
 export const reportTexts = {
   earlierCalls: (count: number): string => `${count} earlier calls`,
   tokens: (input: string, output: string): string => `${input} tokens in, ${output} out`,
+  estimated: (tokens: string): string => `${tokens} (estimated)`,
   cached: (tokens: string, cached: string): string => `${tokens}, ${cached} cached`,
   cost: (cost: string): string => `cost ${cost}`,
   context: (used: string, window: string, percent: number): string => `context ${used} of ${window} (${percent} %)`,
