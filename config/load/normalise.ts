@@ -9,7 +9,7 @@ import { normaliseLimits } from "../sections/limits.ts";
 import { normaliseMcp, warnUnusedServers } from "../sections/mcp.ts";
 import { normaliseCatchUp, normaliseMessages } from "../sections/messages.ts";
 import { normaliseModels } from "../sections/models.ts";
-import { normaliseSession } from "../sections/session.ts";
+import { normaliseSession, warnSharedMain } from "../sections/session.ts";
 import { normaliseRetention, normaliseStore } from "../sections/store.ts";
 import { normaliseTools } from "../sections/tools.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -19,6 +19,7 @@ export function normalise(file: ConfigFile, context: NormaliseContext, secrets: 
   const models = normaliseModels(file.models, context.findings);
   const session = normaliseSession(context, file.session);
   const accounts = normaliseAccounts(context, file.channels, session.threadBindings);
+  warnSharedMain(context, session, accounts);
   const agents = normaliseAgents(context, file.agents, models);
   const tools = normaliseTools(context, file.tools, models.providers);
   const servers = normaliseMcp(context, file.mcp);

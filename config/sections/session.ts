@@ -6,8 +6,14 @@ import {
   type ResetSettings,
   type ResetType,
 } from "../../src/core/session/auto-reset.ts";
-import { CHAT_TYPES, type SendPolicy, type Settings, type ThreadBindingSettings } from "../../src/core/settings.ts";
-import { idOfAnother, STAR_IS_NO_PERSON } from "../../src/core/texts/config/people.ts";
+import {
+  type AccountSettings,
+  CHAT_TYPES,
+  type SendPolicy,
+  type Settings,
+  type ThreadBindingSettings,
+} from "../../src/core/settings.ts";
+import { idOfAnother, SHARED_MAIN, STAR_IS_NO_PERSON } from "../../src/core/texts/config/people.ts";
 import { RULE_MATCHES_ALL, unusedResetKey } from "../../src/core/texts/config/sections.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { channelNamed, type NormaliseContext, qualifiedSender } from "./context.ts";
@@ -154,4 +160,22 @@ export function normaliseThreadBindings(
     spawnSessions: section?.spawnSessions ?? inherited.spawnSessions,
     defaultSpawnContext: section?.defaultSpawnContext ?? inherited.defaultSpawnContext,
   };
+}
+
+/** FC-424: with one session for all direct chats, people read each other; one person on several platforms is what it is for. */
+export function warnSharedMain(
+  { findings, channels }: NormaliseContext,
+  session: Settings["session"],
+  accounts: readonly AccountSettings[],
+): void {
+  if (session.dmScope !== "main") return;
+  const operated = new Set(channels.filter(({ access }) => access === "operator").map(({ channel }) => channel));
+  const chats = accounts.filter(({ channel, dmPolicy }) => !operated.has(channel) && dmPolicy !== "disabled");
+  const people = new Set(
+    chats.flatMap(({ channel, allowFrom }) =>
+      allowFrom.map((id) => session.identityLinks.get(`${channel}:${id}`) ?? `${channel}:${id}`),
+    ),
+  );
+  const isOpen = chats.some(({ dmPolicy, allowFrom }) => dmPolicy !== "allowlist" || allowFrom.includes("*"));
+  if (people.size > 1 || isOpen) findings.warn(["session", "dmScope"], SHARED_MAIN);
 }

@@ -129,3 +129,18 @@ test("IN-6: the effective policy is one line per account", () => {
     "telegram/second: direct messages: no one (allowFrom is empty); groups: none (the list is empty); bots: answered when they mention the bot",
   ]);
 });
+
+test("FC-424: one session for all direct chats is a warning as soon as several people can write", () => {
+  const warned = (telegram: object, session: object = {}): boolean =>
+    warningLines({
+      session: { dmScope: "main", ...session },
+      channels: { telegram: { botToken: "1:abcdef", ...telegram } },
+    }).some((line) => line.startsWith('session.dmScope: "main" puts the direct messages of several people'));
+  expect(warned({ dmPolicy: "allowlist", allowFrom: [1, 2] })).toBe(true);
+  expect(warned({ dmPolicy: "pairing" })).toBe(true);
+  expect(warned({ dmPolicy: "allowlist", allowFrom: [1] })).toBe(false);
+  expect(warned({ dmPolicy: "disabled", allowFrom: [1, 2] })).toBe(false);
+  const links = { identityLinks: { ann: ["telegram:1", "telegram:2"] } };
+  expect(warned({ dmPolicy: "allowlist", allowFrom: [1, 2] }, links)).toBe(false);
+  expect(warned({ dmPolicy: "allowlist", allowFrom: [1, 2] }, { dmScope: "per-channel-peer" })).toBe(false);
+});

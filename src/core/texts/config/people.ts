@@ -96,3 +96,8 @@ export const STAR_IS_NO_PERSON: FaultText = {
 export function idOfAnother(sender: string, other: string): FaultText {
   return { problem: `${sender} already belongs to "${other}"`, remedy: "Give each id to one person only." };
 }
+
+export const SHARED_MAIN: FaultText = {
+  problem: '"main" puts the direct messages of several people into one session, where they can read each other',
+  remedy: 'Use "per-channel-peer", or let one person in and link their ids with session.identityLinks.',
+};
