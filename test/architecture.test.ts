@@ -47,7 +47,6 @@ const SENTENCES: Readonly<Record<string, number>> = {
   "src/bridge": 1,
   "src/channel": 15,
   "src/cli": 146,
-  "src/commands": 249,
   "src/delivery": 1,
   "src/http": 30,
   "src/routing": 1,

@@ -8,6 +8,7 @@ import type { StoredAttachment } from "../core/message/transcript.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import { asSessionKey } from "../core/session/session-key.ts";
 import { createRedactor } from "../core/text/redact.ts";
+import { commandTexts } from "../core/texts/commands/frame.ts";
 import { PLAIN_RENDERER } from "../delivery/accounts.ts";
 import { askedWithoutSlot } from "../delivery/threads.ts";
 import { answerDeliveries, prepareAnswer } from "../delivery/way-out.ts";
@@ -76,7 +77,7 @@ async function dispatchOne(
   const { key, sessionKey, cause } = item;
   const startedAt = deps.clock.now();
   const answer =
-    command === undefined ? unknownCommand(payload) : await carryOut({ command, item, payload, deps, signal });
+    command === undefined ? unknownCommand(payload) : await runCommand({ command, item, payload, deps, signal });
   if (answer === AFTER_RESTART || (signal.aborted && command?.long === true)) return false;
   const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
   await deps.store.step(settleCommand, { key, sessionKey, deliveries });
@@ -90,11 +91,11 @@ async function dispatchOne(
 
 /** Where one native command takes all the others as its argument, a wrong name can be typed too (FC-062). */
 function unknownCommand({ native, name }: CommandPayload): CommandAnswer | null {
-  return native ? { text: `There is no command "${name}"; "help" lists what there is.`, private: true } : null;
+  return native ? { text: commandTexts.unknown(name), private: true } : null;
 }
 
 /** null: nothing is answered (a sender without the right, writing in a group; CM-5). */
-async function carryOut({
+async function runCommand({
   command,
   item,
   payload,
@@ -138,15 +139,14 @@ async function carryOut({
     if (error instanceof ToolError) return { text: sentence(error), private: true };
     if (error instanceof BridgeError && error.forPerson !== null) return { text: error.forPerson, private: true };
     deps.log.error({ err: error, command: command.name }, "a command failed");
-    return { text: `/${command.name} failed; the log has the details.`, private: true };
+    return { text: commandTexts.failed(command.name), private: true };
   }
 }
 
 function refusalOf(command: CommandDefinition, item: InboxItem, payload: CommandPayload): string | null {
-  if (payload.denied !== null) return "You may not use commands here; you are not in commands.allowFrom.";
-  if (roleAtLeast(item.rights.role, command.role)) return null;
-  const list = command.role === "owner" ? "commands.ownerAllowFrom" : "commands.adminAllowFrom";
-  return `/${command.name} is for ${command.role}s; you are not in ${list}.`;
+  if (payload.denied !== null) return commandTexts.notAllowed;
+  if (command.role === "user" || roleAtLeast(item.rights.role, command.role)) return null;
+  return commandTexts.onlyFor(command.role, command.name);
 }
 
 /** What a tool would tell a model, for a person: the same words as one or two sentences. */
@@ -169,7 +169,7 @@ async function deliveriesOf(
   } catch (error) {
     // What the command did stands; an answer that cannot be shown must not keep the lane and the session's turns waiting.
     deps.log.error({ err: error, command: payload.name }, "a command's answer could not be shown");
-    const text = `/${payload.name} was carried out, but its answer could not be shown; the log has the details.`;
+    const text = commandTexts.answerLost(payload.name);
     return answerDeliveriesOf({ text, private: true }, { item, payload, route }, deps);
   }
 }

@@ -1,16 +1,11 @@
 import { z } from "zod";
 import { roleAtLeast } from "../core/session/rights.ts";
+import { helpTexts } from "../core/texts/commands/frame.ts";
 import { type CommandDefinition, type CommandGroup, defineCommand } from "./command.ts";
 import { usage } from "./parse-arguments.ts";
 
 /** The groups in the order people see them. */
-export const GROUP_TITLES: Record<CommandGroup, string> = {
-  conversation: "Conversation",
-  session: "Session",
-  model: "Model",
-  "sub-agents": "Sub-agents",
-  administration: "Administration",
-};
+export const GROUP_TITLES: Record<CommandGroup, string> = helpTexts.groups;
 const PER_PAGE = 12;
 
 /** `/help`: what there is for this sender, by group; `/help <command>`: how one is used. Derived from the registry (CM-1). */
@@ -18,8 +13,8 @@ export function helpCommand(all: () => readonly CommandDefinition[]): CommandDef
   return defineCommand({
     name: "help",
     group: "conversation",
-    summary: "What you can do here",
-    arguments: [{ name: "command", description: "a command's name" }],
+    summary: helpTexts.summary,
+    arguments: [{ name: "command", description: helpTexts.command }],
     input: z.object({ command: z.string().optional() }),
     role: "user",
     execute: async ({ command }, { rights }) => {
@@ -27,7 +22,7 @@ export function helpCommand(all: () => readonly CommandDefinition[]): CommandDef
       if (command === undefined) return { text: overview(usable) };
       const wanted = command.replace(/^\//, "");
       const found = usable.find((known) => known.name === wanted || known.aliases?.includes(wanted));
-      return { text: found === undefined ? `There is no command "${wanted}" for you here.` : detail(found) };
+      return { text: found === undefined ? helpTexts.notFound(wanted) : detail(found) };
     },
   });
 }
@@ -37,16 +32,16 @@ export function commandsCommand(all: () => readonly CommandDefinition[]): Comman
   return defineCommand({
     name: "commands",
     group: "conversation",
-    summary: "All commands, a page at a time",
-    arguments: [{ name: "page", description: "the page" }],
+    summary: helpTexts.commandsSummary,
+    arguments: [{ name: "page", description: helpTexts.page }],
     input: z.object({ page: z.coerce.number().int().min(1).default(1) }),
     role: "user",
     execute: async ({ page }, { rights }) => {
       const usable = all().filter((known) => roleAtLeast(rights.role, known.role));
       const pages = Math.ceil(usable.length / PER_PAGE);
       const shown = usable.slice((page - 1) * PER_PAGE, page * PER_PAGE);
-      if (shown.length === 0) return { text: `There are ${pages} pages.` };
-      return { text: [...shown.map(line), "", `Page ${page} of ${pages}.`].join("\n") };
+      if (shown.length === 0) return { text: helpTexts.pages(pages) };
+      return { text: [...shown.map(line), "", helpTexts.pageOf(page, pages)].join("\n") };
     },
   });
 }
@@ -56,7 +51,7 @@ function overview(commands: readonly CommandDefinition[]): string {
     const own = commands.filter((command) => command.group === group);
     return own.length === 0 ? [] : [`**${title}**\n${own.map(line).join("\n")}`];
   });
-  return ["Just write to talk to the agent. Commands:", ...groups, "`/help <command>` says more."].join("\n\n");
+  return [helpTexts.intro, ...groups, helpTexts.more].join("\n\n");
 }
 
 function line(command: CommandDefinition): string {
@@ -69,6 +64,6 @@ function detail(command: CommandDefinition): string {
     return `- ${argument.name}: ${argument.description}${choices}`;
   });
   const aliases = (command.aliases ?? []).map((alias) => `/${alias}`);
-  const also = aliases.length === 0 ? [] : [`Also: ${aliases.join(", ")}`];
+  const also = aliases.length === 0 ? [] : [helpTexts.also(aliases)];
   return [`${command.summary}.`, `\`${usage(command)}\``, ...args, ...also].join("\n");
 }

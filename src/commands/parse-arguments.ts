@@ -1,3 +1,4 @@
+import { commandTexts } from "../core/texts/commands/frame.ts";
 import type { CommandArgument, CommandDefinition } from "./command.ts";
 
 export type ParsedArguments =
@@ -23,16 +24,20 @@ export function parseArguments(command: CommandDefinition, text: string): Parsed
   const missing = command.arguments.find(
     (argument) => argument.required === true && values[argument.name] === undefined,
   );
-  if (missing !== undefined) return { ok: false, problem: `Missing: ${missing.name}. ${usage(command)}` };
+  if (missing !== undefined) return { ok: false, problem: commandTexts.missing(missing.name, usage(command)) };
   const odd = command.arguments.find((argument) => !isChoice(argument, values[argument.name]));
-  if (odd !== undefined) return { ok: false, problem: `${odd.name} is one of: ${(odd.choices ?? []).join(", ")}.` };
-  if (left !== "") return { ok: false, problem: `Too much: "${left.slice(0, 40)}". ${usage(command)}` };
+  if (odd !== undefined) return { ok: false, problem: commandTexts.oneOf(odd.name, odd.choices ?? []) };
+  if (left !== "") return { ok: false, problem: commandTexts.unexpected(left.slice(0, 40), usage(command)) };
   const parsed = command.input.safeParse(values);
   if (parsed.success) return { ok: true, args: parsed.data };
   const [issue] = parsed.error.issues;
   return {
     ok: false,
-    problem: `${issue?.path.join(".") ?? "argument"}: ${issue?.message ?? "not understood"}. ${usage(command)}`,
+    problem: commandTexts.invalid(
+      issue?.path.join(".") ?? commandTexts.argument,
+      issue?.message ?? commandTexts.notUnderstood,
+      usage(command),
+    ),
   };
 }
 
@@ -48,5 +53,5 @@ function isChoice({ choices }: CommandArgument, value: string | undefined): bool
 /** `Usage: /model [ref]`. */
 export function usage({ name, arguments: all }: CommandDefinition): string {
   const shown = all.map((argument) => (argument.required === true ? `<${argument.name}>` : `[${argument.name}]`));
-  return `Usage: /${[name, ...shown].join(" ")}`;
+  return commandTexts.usage([name, ...shown].join(" "));
 }

@@ -22,7 +22,7 @@ export const CONTROL_FLOWS: readonly Flow[] = [
     },
     model: { endless: ({ mark }) => answer(delay(ENDLESS_MS), text(`Never for ${mark}.`)) },
     // A command that died after it had stopped everything finds nothing to stop.
-    reads: () => [/^Stopped: |^Nothing was running/],
+    reads: () => [/^Stopped|^Nothing was running/],
   },
   {
     name: "new session",
@@ -56,7 +56,7 @@ export const CONTROL_FLOWS: readonly Flow[] = [
       slowly: ({ done, mark }) =>
         done === 0 ? answer(delay(700), toolCall("session_status", {})) : say(`Result of ${mark}.`),
     },
-    reads: (m) => [/reads that at its next step|had ended|is over/, `Helper says: Result of ${m}.`],
+    reads: (m) => [/receives this at its next step|had ended|is over/, `Helper says: Result of ${m}.`],
     mayRead: (m) => [`Started for ${m}.`],
   },
   {
@@ -101,7 +101,7 @@ export const CONTROL_FLOWS: readonly Flow[] = [
     },
     reads: (m) => [
       `Helper says: Result of ${m}.`,
-      /gets a thread of its own/,
+      /A new thread for/,
       ...[OPENING, `Answer to ${m}.`, FAREWELL].map(inThread),
     ],
     mayRead: (m) => [`Started for ${m}.`, LINK],

@@ -145,7 +145,12 @@ export const FLOWS: readonly Flow[] = [
     model: { bound: spawns((mark) => ({ ...helper(mark), thread: true, context: "isolated" })) },
     reads: (m) => [
       `Started for ${m}.`,
-      ...[OPENING, `Result of ${m}.`, "Idle: 1 s. Max age: off.", FAREWELL].map(inThread),
+      ...[
+        OPENING,
+        `Result of ${m}.`,
+        "Expires without messages after: 1 s. Expires in any case after: off.",
+        FAREWELL,
+      ].map(inThread),
     ],
     mayRead: () => [LINK],
   },
@@ -213,7 +218,7 @@ export const FLOWS: readonly Flow[] = [
       await place.says(`${place.sigil}compact`);
     },
     // The command that died with its summary stored finds it there.
-    reads: (m) => [`Answer to ${m}.`, `Looked for ${m}.`, /^Summarised \d+ messages|is summarised/],
+    reads: (m) => [`Answer to ${m}.`, `Looked for ${m}.`, /^Summarized \d+ messages|is already summarized/],
   },
   ...CONTROL_FLOWS,
 ];

@@ -63,11 +63,11 @@ test("TN-12: /compact summarises now, looks to what it is told, and leaves the n
   await channel.says("note one");
   await channel.hears("Noted one.");
   await channel.says("/compact");
-  await channel.hears("There is nothing to summarise yet.");
+  await channel.hears("There is nothing to summarize yet.");
   await channel.says("note two");
   await channel.hears("Noted two.");
   await channel.says("/compact keep the birds");
-  await channel.hears(/^Summarised 2 messages/);
+  await channel.hears(/^Summarized 2 messages/);
   const asked = bridge.model.requests.at(-1);
   expect(asked === undefined ? "" : allText(asked)).toMatch(/keep the birds[\s\S]*note one/);
   expect(asked?.tools ?? []).toEqual([]);
@@ -96,8 +96,8 @@ test("CM-4, TN-12: while /compact waits for the model, the session's other comma
   await channel.hears(/Compactions: 0|agent:main:/);
   expect(bridge.model.requests).toHaveLength(before + 1);
   held.open();
-  await channel.hears(/^Summarised 2 messages/);
-  await channel.hears("There is nothing to summarise yet.");
+  await channel.hears(/^Summarized 2 messages/);
+  await channel.hears("There is nothing to summarize yet.");
 });
 
 test("TN-6: a context overflow compacts once and asks again", async () => {

@@ -209,10 +209,10 @@ test("SB-2: a person kills a helper; its completion says killed, killing it agai
   dm.says("/subagents list");
   await dm.botSays({ matching: /ant: (queued|running)/ });
   dm.says("/subagents kill last");
-  await dm.botSays({ matching: "Ended “ant”." });
+  await dm.botSays({ matching: "ant was stopped by you." });
   await dm.botSays({ matching: "Ended: killed." });
   dm.says("/kill ant");
-  await dm.botSays({ matching: /“ant” had ended already: killed/ });
+  await dm.botSays({ matching: /ant had already ended: killed/ });
 });
 
 test("SB-2: guidance reaches a running helper at its next boundary", async () => {
@@ -229,7 +229,7 @@ test("SB-2: guidance reaches a running helper at its next boundary", async () =>
   await channel.says("start one");
   await channel.hears("Started.");
   await channel.says("/steer ant count the legs");
-  await channel.hears(/reads that at its next step/);
+  await channel.hears(/receives this at its next step/);
   first.open();
   await channel.hears("It says: Guided: count the legs.");
 });

@@ -28,14 +28,14 @@ test("CM-16: /restart lets a turn go on after it, answers in the conversation th
   const { url, pid } = bridge.process;
   const bob = bridge.bob.dm(bridge.bot);
   bob.says("/restart");
-  await bob.botSays({ matching: "/restart is for owners; you are not in commands.ownerAllowFrom." });
+  await bob.botSays({ matching: "Only owners can use /restart." });
   bob.says("look it up");
   await bridge.model.waitForRequest(1);
   const ann = bridge.ann.dm(bridge.bot);
   ann.says("/restart");
   await bridge.process.logged((line) => line.msg.startsWith("restarting by command"));
   thinking.open();
-  await ann.botSays({ matching: /^Restarted: Switchyard .* It is the same process/ });
+  await ann.botSays({ matching: /^Restarted: Switchyard .* The process is the same/ });
   await bob.botSays({ matching: "I found it." });
   expect(ann.messages().filter((message) => message.from?.is_bot)).toHaveLength(1);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -53,27 +53,27 @@ test("CM-15: /config shows without secrets, writes what is valid, applies it, an
   expect(shown.text).toContain('botToken: "[secret]"');
   expect(shown.text).not.toContain(bridge.bot.token);
   ann.says(`/config set commands.adminAllowFrom ["telegram:${bridge.bob.id}"]`);
-  await ann.botSays({ matching: "commands.adminAllowFrom is written and holds from now on." });
+  await ann.botSays({ matching: "commands.adminAllowFrom is saved and applied." });
   const bob = bridge.bob.dm(bridge.bot);
   bob.says("/pin");
   await bob.botSays({ matching: "This session is pinned." });
   ann.says("/config set logging.level info");
   await ann.botSays({
-    matching: "logging.level is written. Only a restart applies what differs in: logging. /restart does it.",
+    matching: "logging.level is saved. Changes in logging need a restart: use /restart.",
   });
   ann.says("/config add commands.adminAllowFrom telegram:4711");
   // What waits for a restart since the change before is not said again.
-  await ann.botSays({ matching: "commands.adminAllowFrom is written and holds from now on." });
+  await ann.botSays({ matching: "commands.adminAllowFrom is saved and applied." });
   ann.says("/config add commands.adminAllowFrom telegram:4711");
   await ann.botSays({ matching: /^Nothing was changed\.\s+.*This value is already in the list./ });
   expect(configFile()).toContain("telegram:4711");
   bob.says("/pin off");
-  await bob.botSays({ matching: /not pinned/ });
+  await bob.botSays({ matching: /no longer pinned/ });
   ann.says("/config unset logging.level");
   // The file says what is the default anyway; the running log still has the level it began with.
-  await ann.botSays({ matching: /^logging.level is taken out\. Only a restart applies what differs in: logging\./ });
+  await ann.botSays({ matching: /^logging.level is removed\. Changes in logging need a restart/ });
   ann.says("/config get logging.level");
-  await ann.botSays({ matching: "Nothing is set at logging.level; its default holds." });
+  await ann.botSays({ matching: "logging.level is not set; its default applies." });
 });
 
 test("CM-15: what is invalid, or a secret, changes nothing", async () => {
@@ -96,9 +96,9 @@ test("CM-15: it is off by default, and where others read along it shows nothing"
   const { tg, bot, ann } = bridge;
   const group = tg.group({ title: "Team", members: [ann, bot], supergroup: true });
   group.from(ann).says("/config");
-  await group.botSays({ matching: "Others read along here. Write /config to me directly." });
+  await group.botSays({ matching: "Other people can read this. Use a direct message." });
   ann.dm(bot).says("/config set commands.config false");
-  await ann.dm(bot).botSays({ matching: /^commands.config is written/ });
+  await ann.dm(bot).botSays({ matching: /^commands.config is saved/ });
   ann.dm(bot).says("/config");
-  await ann.dm(bot).botSays({ matching: /^Changing the configuration by command is off/ });
+  await ann.dm(bot).botSays({ matching: /^Changing the configuration by command is disabled/ });
 });

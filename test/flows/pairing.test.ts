@@ -39,7 +39,7 @@ test("IN-5: a stranger gets one code, the operator approves it on the command li
   expect(list.out).toContain(code);
   const approved = await bridge.cli("pairing", "approve", "telegram", code);
   expect(approved.exitCode, approved.err).toBe(0);
-  expect(approved.out).toMatch(/Bob \(telegram:\d+\) may write to telegram\/default/);
+  expect(approved.out).toMatch(/telegram:\d+ \(name: "Bob"\) can now write to telegram\/default/);
   expect(approved.out).toMatch(/There is no owner yet/);
   dm.says("say exactly: after");
   await dm.botSays({ matching: "after" });

@@ -135,9 +135,9 @@ describe.each(names)("on %s", (name) => {
     const thread = await channel.helperThread("count to two");
     await thread.hears("1, 2 — done.");
     await place.runs("/agents");
-    await place.hears(/Bound threads[\s\S]*count to two.*: released in 24 h/);
+    await place.hears(/Linked threads[\s\S]*count to two.*: expires in 24 h/);
     await thread.runs("/unfocus");
-    await thread.hears(/^This thread is released; .*agent:main:subagent:\S+ goes on without it\./);
+    await thread.hears(/^This thread is unlinked\. .*agent:main:subagent:\S+ continues without it\./);
     await thread.says("what did I say?", { to: "default" });
     await thread.hears("You have said nothing before in this session.");
     if (on(name).public) {
@@ -145,7 +145,7 @@ describe.each(names)("on %s", (name) => {
       await settled();
     }
     await thread.runs("/focus last");
-    await thread.hears(/count to two.* has this thread now: .*24 h without a message/);
+    await thread.hears(/Reply in this thread to talk to .*count to two.*24 h without a message/);
     await thread.says("what did I say?");
     await thread.hears(/spawn a helper in a thread to count to two/);
   });
@@ -156,7 +156,7 @@ describe.each(names)("on %s", (name) => {
     const thread = await channel.helperThread("count to four");
     await thread.hears("1, 2, 3, 4 — done.");
     await thread.runs("/session idle 1s");
-    await thread.hears("Idle: 1 s. Max age: off.");
+    await thread.hears("Expires without messages after: 1 s. Expires in any case after: off.");
     await thread.hears(farewell("idle")?.plain ?? "no text");
     await thread.says("what did I say?", { to: "default" });
     await thread.hears("You have said nothing before in this session.");
@@ -267,7 +267,8 @@ test.each(["discord", "slack"])(
     const channel = await on(name).channel(`${name}-bots`);
     const place = await channel.asks("say exactly: hello");
     await place.hears("hello", "default");
-    const [session] = JSON.parse((await bridge().cli("sessions", "--json", "--limit", "1")).out) as { key: string }[];
+    const newest = JSON.parse((await bridge().cli("sessions", "--json", "--limit", "20")).out) as { key: string }[];
+    const session = newest.find(({ key }) => key.includes(`:${name}:`));
     // The operator asks, so that no person's message names the second bot.
     await bridge().cli("send", session?.key ?? "", `say exactly: ${on(name).mentionOf("second")} what do you think?`);
     await place.hears(/what do you think\?$/, "default");

@@ -22,7 +22,7 @@ test("CM-10: with /verbose on people see the calls while they run and above the 
   );
   const dm = bridge.ann.dm(bridge.bot);
   dm.says("/verbose on");
-  await dm.botSays({ matching: "Tool calls are shown from the next turn on." });
+  await dm.botSays({ matching: "Tool calls are shown from the next reply on." });
   dm.says("look it up");
   const shown = await dm.botSays({ matching: /^session_status \{"sessionKey":"current"\}$/ });
   second.open();
@@ -32,7 +32,7 @@ test("CM-10: with /verbose on people see the calls while they run and above the 
   dm.says("/verbose");
   await dm.botSays({ matching: "Tool calls are shown." });
   dm.says("/verbose off");
-  await dm.botSays({ matching: "Tool calls are hidden from now on." });
+  await dm.botSays({ matching: "Tool calls are now hidden." });
   dm.says("look it up");
   await dm.botSays({ matching: "I found it." });
 });
@@ -73,17 +73,17 @@ test("CM-10: /usage ends each answer with its tokens, or with model, tokens, cos
   );
   const { operator } = bridge.web;
   await operator.says("/usage tokens");
-  await operator.hears("Answers end with their tokens from now on.");
+  await operator.hears("Replies show the tokens they used.");
   await operator.says("how much");
   await operator.hears(/^Little\.\s*1,200 tokens in, 34 out$/);
   await operator.says("/usage full");
-  await operator.hears(/from now on\.$/);
+  await operator.hears(/^Replies show model, tokens/);
   await operator.says("do it twice");
   const { text: full } = await operator.hears(/^Done\./);
   expect(full).toMatch(/300 tokens in, 30 out · context 220 of [\d,]+ \(0 %\) · 2 steps in [\d.]+ s$/);
   expect(full).not.toContain("cost");
   await operator.says("/usage off");
-  await operator.hears(/^Answers say nothing/);
+  await operator.hears(/^Usage details are off/);
   await operator.says("plain");
   await operator.hears("Plain.");
 });

@@ -83,7 +83,7 @@ describe.each(["socket", "http"] as const)("the picker of /switchyard, mode %s",
       return { picker, step: person.presses(picker, command, channel) };
     };
     const denied = await pick(ben, "restart");
-    expect((await denied.step.ephemeral({ matching: /for owners/ })).text).toContain("/restart is for owners");
+    expect((await denied.step.ephemeral({ matching: /Only owners/ })).text).toContain("Only owners can use /restart");
 
     const unseen = await pick(ben, "sessions");
     await unseen.step.ephemeral({ matching: /^`\/sessions` in this channel/ });

@@ -131,7 +131,7 @@ test("CM-2, CM-3, FC-062: /switchyard status is answered where it was typed, and
   expect(await call.outcome).toEqual({ kind: "acknowledged", response: {} });
   await channel.botSays({ matching: new RegExp(`agent:main:slack:channel:${channel.id}`) });
   const wrong = ann.slash("/switchyard nonsense", channel);
-  expect((await wrong.ephemeral()).text).toBe('There is no command "nonsense"; "help" lists what there is.');
+  expect((await wrong.ephemeral()).text).toBe('There is no command "nonsense". Type "help" for a list.');
   await settled();
 });
 

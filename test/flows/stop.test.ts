@@ -30,7 +30,7 @@ test("TN-8: /stop in the middle of a stream ends the model call, takes the previ
   const request = await bridge.model.waitForRequest(before + 1);
   const stoppedAt = performance.now();
   dm.says("/stop");
-  await dm.botSays({ matching: "Stopped: the running turn." });
+  await dm.botSays({ matching: "Stopped." });
   expect(await request.ended).toEqual({ byClient: true });
   expect(performance.now() - stoppedAt).toBeLessThan(ABORT_MS);
   await dm.botDeletes(preview);
@@ -57,7 +57,7 @@ test("TN-8: a plain stop ends a tool call that waits; the open call is answered 
   await bridge.model.waitForRequest(before + 2);
   const stoppedAt = performance.now();
   dm.says("stop");
-  await dm.botSays({ matching: /^Stopped: the running turn/ });
+  await dm.botSays({ matching: /^Stopped/ });
   expect(performance.now() - stoppedAt).toBeLessThan(ABORT_MS);
   dm.says("what happened?");
   await dm.botSays({ matching: /"aborted"/ });
@@ -88,7 +88,7 @@ test("TN-8, FC-104: /stop counts truly: the turn, its helpers, the messages that
   await bridge.model.waitForRequest(before + 4);
   await channel.says("one more thing");
   await channel.says("/stop");
-  await channel.hears("Stopped: the running turn, 2 helpers, 1 waiting message (dropped).");
+  await channel.hears("Stopped, together with 2 sub-agents. One waiting message was discarded.");
   await channel.says("/subagents list");
   await channel.hears(/ant: killed[\s\S]*bee: killed|bee: killed[\s\S]*ant: killed/);
   await channel.says("and now?");

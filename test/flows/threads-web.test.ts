@@ -26,7 +26,7 @@ test("TB-5: /focus outside of a thread makes one", async () => {
   await channel.says("spawn a helper called reader to count to two");
   await channel.hears(/1, 2 — done/);
   await channel.says("/focus reader");
-  await channel.hears("“reader” gets a thread of its own.");
+  await channel.hears("A new thread for reader is being created.");
   const thread = await threadNamed(channel, "reader");
   await thread.hears(/^reader \(agent main\)/);
   await thread.says("say exactly: here I am");

@@ -46,7 +46,7 @@ const SCENES: Readonly<Partial<Record<GuaranteeKind, Scene>>> = {
 export const CALLED: Readonly<Partial<Record<GuaranteeKind, { readonly command: string; readonly reads: RegExp }>>> = {
   native: { command: "status", reads: /Session id:/ },
   // For owners, so their answers are for the asker alone.
-  private: { command: "pairing", reads: /Nobody waits/ },
+  private: { command: "pairing", reads: /No pending requests/ },
 };
 
 const guarantees = await Promise.all(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { modelRefText } from "../../core/models.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { spawnableAgents } from "../../subagents/spawn.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "../session/own-session.ts";
@@ -10,7 +11,7 @@ import { listHere } from "./subagent-actions.ts";
 export const agentsCommand = defineCommand({
   name: "agents",
   group: "sub-agents",
-  summary: "What runs here, which threads are bound, and which agents may be started",
+  summary: agentTexts.agents.summary,
   arguments: [],
   input: z.object({}),
   role: "user",
@@ -20,6 +21,6 @@ export const agentsCommand = defineCommand({
       ({ id, name, model }) => `- ${name === id ? id : `${name} (${id})`}, \`${modelRefText(model)}\``,
     );
     const bound = await boundList(context);
-    return { text: [await listHere(context), ...bound, "", "**Agents to start**", ...known].join("\n") };
+    return { text: [await listHere(context), ...bound, "", agentTexts.agents.available, ...known].join("\n") };
   },
 });

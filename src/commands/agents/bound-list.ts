@@ -1,8 +1,11 @@
 import { sameRoute } from "../../core/delivery/route.ts";
 import { type Binding, bindingExpiry } from "../../core/session/binding.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { roughDuration } from "../../core/time.ts";
 import { bindingsOfTree } from "../../store/reads/runs/bindings.ts";
 import type { CommandContext } from "../command.ts";
+
+const texts = agentTexts.agents;
 
 /** The conversations bound to this session and to what it started, as lines; empty: none. */
 export async function boundList({ services, sessionKey, route }: CommandContext): Promise<readonly string[]> {
@@ -10,25 +13,22 @@ export async function boundList({ services, sessionKey, route }: CommandContext)
   if (bindings.length === 0) return [];
   const now = services.clock.now();
   const lines = bindings.map((binding) => {
-    const here = sameRoute(binding.route, route) && binding.state !== "pending" ? ", here" : "";
-
+    const here = sameRoute(binding.route, route) && binding.state !== "pending" ? texts.here : "";
     return `- **${binding.label ?? binding.sessionKey}**: ${stateText(binding, now)}${here}`;
   });
-  return ["", "**Bound threads**", ...lines];
+  return ["", texts.linked, ...lines];
 }
 
 function stateText(binding: Binding, now: number): string {
   switch (binding.state) {
     case "pending":
-      return "its thread is being made";
+      return texts.pending;
     case "paused":
-      return `waits, because the thread is ${binding.reason ?? "closed"}`;
+      return texts.paused(binding.reason ?? "closed");
     case "active":
     case "ended": {
       const expiry = bindingExpiry(binding);
-      return expiry === null
-        ? "stays until it is released"
-        : `released in ${roughDuration(Math.max(0, expiry.at - now))}`;
+      return expiry === null ? texts.permanent : texts.expires(roughDuration(Math.max(0, expiry.at - now)));
     }
   }
 }

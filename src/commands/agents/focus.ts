@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
 import { type SessionKey, threadParent } from "../../core/session/session-key.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { lastSpawnerHere } from "../../store/reads/runs/bindings.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { focus } from "../../store/steps/runs/focus.ts";
@@ -11,21 +12,23 @@ import { lifeText, planThread, threadSettingsOf } from "../../subagents/thread-p
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { runName } from "./subagent-text.ts";
 
+const texts = agentTexts.focus;
+
 /** `/focus <target>` (TB-5): this thread, or a new one, belongs to a session of the tree from now on. */
 export const focusCommand = defineCommand({
   name: "focus",
   group: "sub-agents",
-  summary: "Bind this thread, or a new one, to a sub-agent",
+  summary: texts.summary,
   arguments: [
     {
       name: "target",
-      description: "number, name, last, or session key",
+      description: texts.target,
       required: true,
       rest: true,
       suggests: "sub-agent",
     },
   ],
-  input: z.object({ target: z.string().trim().min(1, "names a sub-agent; /agents lists them") }),
+  input: z.object({ target: z.string().trim().min(1, texts.targetMissing) }),
   role: "user",
   execute: async ({ target }, context) => {
     const refused = refuseInGroup(context);
@@ -33,14 +36,14 @@ export const focusCommand = defineCommand({
     const { services, route, cause, sender } = context;
     const { store, settings } = services;
     const wanted = threadSettingsOf(settings, route);
-    if (!wanted.enabled) throw new ToolError("threads are not bound here: threadBindings.enabled is false");
+    if (!wanted.enabled) throw new ToolError(texts.disabled);
     const { sessionKey, name } = await meant(target, context);
     const actor = `${route.channel}:${sender.id}`;
     const { idleMs, maxAgeMs } = wanted;
     const limits = { idleMs, maxAgeMs };
     if (route.threadId !== null) {
       await store.step(focus, { ...limits, cause, sessionKey, actor, route, thread: null });
-      return { text: `“${name}” has this thread now: what you write here goes to it. ${lifeText(limits)}` };
+      return { text: texts.linked(name, lifeText(limits)) };
     }
     const session = await store.read(sessionByKey, sessionKey);
     const { content } = await planThread(
@@ -48,7 +51,7 @@ export const focusCommand = defineCommand({
       { settings, threads: services.threads, log: services.log },
     );
     await store.step(focus, { ...limits, cause, sessionKey, actor, route, thread: content });
-    return { text: `“${name}” gets a thread of its own.` };
+    return { text: texts.threadComing(name) };
   },
 });
 
@@ -56,7 +59,7 @@ export const focusCommand = defineCommand({
 export const unfocusCommand = defineCommand({
   name: "unfocus",
   group: "sub-agents",
-  summary: "Release this thread from the session it is bound to",
+  summary: texts.unlinkSummary,
   arguments: [],
   input: z.object({}),
   role: "user",
@@ -69,15 +72,14 @@ export async function release(context: CommandContext): Promise<CommandAnswer> {
   const { services, route, sender, givenAt } = context;
   const actor = `${route.channel}:${sender.id}`;
   const released = await services.store.step(unfocus, { route, actor, givenAt });
-  if (released === null) return { text: "Nothing is bound here." };
-  return { text: `This thread is released; \`${released}\` goes on without it.` };
+  if (released === null) return { text: texts.notLinked };
+  return { text: texts.unlinked(released) };
 }
 
 /** Who may bind in a group (CM-6). */
 export function refuseInGroup({ inGroup, rights }: CommandContext): CommandAnswer | null {
   if (!inGroup || roleAtLeast(rights.role, "admin")) return null;
-  const text = "Binding threads in a group is for admins; you are not in commands.adminAllowFrom.";
-  return { text, private: true, refused: true };
+  return { text: texts.adminsOnly, private: true, refused: true };
 }
 
 interface Meant {
@@ -107,5 +109,5 @@ async function meant(target: string, { services, sessionKey, route }: CommandCon
       problem = error;
     }
   }
-  throw problem ?? new ToolError(`no sub-agent "${target}" here`);
+  throw problem ?? new ToolError(texts.unknown(target));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { defineCommand } from "../command.ts";
 import { killTarget } from "./subagent-actions.ts";
 
@@ -6,11 +7,11 @@ import { killTarget } from "./subagent-actions.ts";
 export const killCommand = defineCommand({
   name: "kill",
   group: "sub-agents",
-  summary: "End a sub-agent and all it started",
+  summary: agentTexts.kill.summary,
   arguments: [
     {
       name: "target",
-      description: "its number, name, last, or all",
+      description: agentTexts.targetOrAll,
       required: true,
       rest: true,
       suggests: "sub-agent",

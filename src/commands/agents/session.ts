@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
 import type { BindingLimits } from "../../core/session/binding.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { durationText, readDuration } from "../../core/time.ts";
 import { bindingHere } from "../../store/reads/runs/bindings.ts";
 import { limitBinding } from "../../store/steps/runs/limit-binding.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { refuseInGroup, release } from "./focus.ts";
 
+const texts = agentTexts.session;
 const ACTIONS = ["unbind", "idle", "max-age"] as const;
 /** As long as a setting may say. */
 const LONGEST_MS = 10 * 365 * 86_400_000;
@@ -15,10 +17,10 @@ const LONGEST_MS = 10 * 365 * 86_400_000;
 export const sessionCommand = defineCommand({
   name: "session",
   group: "sub-agents",
-  summary: "Show or set how long this thread stays bound, or release it",
+  summary: texts.summary,
   arguments: [
-    { name: "action", description: "what to show or set", choices: ACTIONS },
-    { name: "duration", description: "like 90s, 15m, 2h, 1d; or off" },
+    { name: "action", description: texts.action, choices: ACTIONS },
+    { name: "duration", description: texts.duration },
   ],
   input: z.object({ action: z.enum(ACTIONS).optional(), duration: z.string().optional() }),
   role: "user",
@@ -31,8 +33,8 @@ export const sessionCommand = defineCommand({
 
 async function show({ services, route }: CommandContext): Promise<CommandAnswer> {
   const binding = await services.store.read(bindingHere, route);
-  if (binding === null) return { text: "Nothing is bound here." };
-  return { text: `Bound to \`${binding.sessionKey}\`. ${limitsText(binding)}` };
+  if (binding === null) return { text: agentTexts.focus.notLinked };
+  return { text: texts.linkedTo(binding.sessionKey, limitsText(binding)) };
 }
 
 /** Confirmed only after it is stored: the answer is made of what the step returns. */
@@ -41,15 +43,14 @@ async function setLimit(action: "idle" | "max-age", written: string, context: Co
   if (refused !== null) return refused;
   const ms = written.trim().toLowerCase() === "off" ? 0 : readDuration(written);
   if (ms === null || ms > LONGEST_MS || (ms === 0 && written.trim().toLowerCase() !== "off")) {
-    throw new ToolError(`"${written}" is no duration`, { hint: "write it like 90s, 15m, 2h, 1d, or off" });
+    throw new ToolError(texts.badDuration(written), { hint: texts.durationHint });
   }
   const change = action === "idle" ? { idleMs: ms } : { maxAgeMs: ms };
   const limits = await context.services.store.step(limitBinding, { route: context.route, ...change });
-  return { text: limits === null ? "Nothing is bound here." : limitsText(limits) };
+  return { text: limits === null ? agentTexts.focus.notLinked : limitsText(limits) };
 }
 
 function limitsText({ idleMs, maxAgeMs }: BindingLimits): string {
-  const idle = idleMs === 0 ? "off" : durationText(idleMs);
-  const age = maxAgeMs === 0 ? "off" : durationText(maxAgeMs);
-  return `Idle: ${idle}. Max age: ${age}.`;
+  const limit = (ms: number): string | null => (ms === 0 ? null : durationText(ms));
+  return texts.limits(limit(idleMs), limit(maxAgeMs));
 }

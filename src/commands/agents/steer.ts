@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { defineCommand } from "../command.ts";
 import { steerOne } from "./subagent-actions.ts";
 
@@ -7,10 +8,10 @@ export const steerCommand = defineCommand({
   name: "steer",
   aliases: ["tell"],
   group: "sub-agents",
-  summary: "Tell a running sub-agent something",
+  summary: agentTexts.steer.summary,
   arguments: [
-    { name: "target", description: "its number, name or last", required: true, suggests: "sub-agent" },
-    { name: "text", description: "what it shall know", required: true, rest: true },
+    { name: "target", description: agentTexts.target, required: true, suggests: "sub-agent" },
+    { name: "text", description: agentTexts.steer.text, required: true, rest: true },
   ],
   input: z.object({ target: z.string(), text: z.string() }),
   role: "user",

@@ -3,6 +3,7 @@ import { assertNever } from "../../core/runtime.ts";
 import type { Run } from "../../core/session/run.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
 import { createRedactor } from "../../core/text/redact.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { readHistory } from "../../sessions/history.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { retryCompletion } from "../../store/steps/runs/retry-completion.ts";
@@ -12,13 +13,14 @@ import { runCard, runList, runLog, runName, runState } from "./subagent-text.ts"
 
 /* What people may do with the sub-agents of the conversation's session (SB-3): the same functions as the `subagents` tool. */
 
+const texts = agentTexts.subagents;
 const LOG_MESSAGES = 12;
 
 export async function listHere({ services, sessionKey }: CommandContext): Promise<string> {
   const now = services.clock.now();
   const listed = await listRuns(services.store, { root: sessionKey, now });
-  if (listed.length === 0) return "No sub-agents here.";
-  return `**Sub-agents here**, running or ended within half an hour\n${runList(listed, now)}`;
+  if (listed.length === 0) return texts.none;
+  return `${texts.title}\n${runList(listed, now)}`;
 }
 
 export async function infoOf(target: string, context: CommandContext): Promise<string> {
@@ -34,7 +36,7 @@ export async function logOf(target: string, context: CommandContext): Promise<st
   const { store, settings } = context.services;
   const run = await runMeant(target, context);
   const child = await store.read(sessionByKey, run.sessionKey);
-  if (child === null) throw new ToolError(`the session of “${runName(run)}” is gone`);
+  if (child === null) throw new ToolError(texts.sessionGone(runName(run)));
   const { messages } = await readHistory(store, {
     sessionId: child.sessionId,
     limit: LOG_MESSAGES,
@@ -42,8 +44,8 @@ export async function logOf(target: string, context: CommandContext): Promise<st
     includeTools: true,
     redact: createRedactor(settings.secrets),
   });
-  if (messages.length === 0) return `“${runName(run)}” has said nothing yet.`;
-  return `**${runName(run)}**, ${runState(run)}\n${runLog(messages)}`;
+  if (messages.length === 0) return texts.silent(runName(run));
+  return `${texts.log(runName(run), runState(run))}\n${runLog(messages)}`;
 }
 
 /** SB-2. A replayed command steers once: the guidance is keyed by it. */
@@ -53,7 +55,7 @@ export async function steerOne(target: string, text: string, context: CommandCon
   // Names and words of people stand inside our own envelope there and must not be able to imitate one (IN-10).
   const from = sender.name.replace(/[[\]\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
   await steer(run, { text: escapeMarkers(text), from, rights, callId: cause }, services);
-  return `“${runName(run)}” reads that at its next step.`;
+  return agentTexts.steer.done(runName(run));
 }
 
 /** SB-2. `all`: every sub-agent of this session that was there when the command was given. */
@@ -62,34 +64,34 @@ export async function killTarget(target: string, context: CommandContext): Promi
   if (target.trim().toLowerCase() !== "all") {
     const run = await runMeant(target, context);
     const ended = await kill([run], services);
-    if (ended.length === 0) return `“${runName(run)}” had ended already: ${runState(run)}.`;
+    if (ended.length === 0) return agentTexts.kill.alreadyEnded(runName(run), runState(run));
     return ended.length === 1
-      ? `Ended “${runName(run)}”.`
-      : `Ended “${runName(run)}” and ${ended.length - 1} of its own.`;
+      ? agentTexts.kill.stopped(runName(run))
+      : agentTexts.kill.stoppedTree(runName(run), ended.length - 1);
   }
   const open = await ownOpenRuns(services.store, { root, now: services.clock.now() });
   const ended = await kill(
     open.filter((run) => run.createdAt <= givenAt),
     services,
   );
-  if (ended.length === 0) return "No sub-agent was at work.";
-  return `Ended ${ended.length} sub-agent${ended.length === 1 ? "" : "s"}.`;
+  if (ended.length === 0) return agentTexts.kill.nothing;
+  return agentTexts.kill.stoppedAll(ended.length);
 }
 
 /** CP-2: a result that could not be worked on is handed over once more, to be answered in this conversation's session. */
 export async function retryResult(target: string, context: CommandContext): Promise<string> {
   const run = await runMeant(target, context);
-  const name = `“${runName(run)}”`;
-  if (run.state !== "ended") return `${name} is still at work; there is no result yet.`;
+  const name = runName(run);
+  if (run.state !== "ended") return agentTexts.retry.running(name);
   const retried = await context.services.store.step(retryCompletion, { runId: run.id, cause: context.cause });
   switch (retried.result) {
     case "done":
-      return `The result of ${name} is handed over again.`;
+      return agentTexts.retry.done(name);
     case "refused":
-      return `The result of ${name} was not lost (${retried.state}); nothing was done.`;
+      return agentTexts.retry.notLost(name, retried.state);
     case "not_found":
     case "requester_gone":
-      return `The session that asked ${name} is gone.`;
+      return agentTexts.retry.requesterGone(name);
     default:
       return assertNever(retried);
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
 import { THINKING_LEVELS } from "../../core/session/session.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { spawn } from "../../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../../subagents/spawn.ts";
@@ -20,7 +21,7 @@ const options = z.strictObject({
   timeout: z.coerce.number().min(0).max(604_800).optional(),
 });
 
-const SPAWN_OPTIONS = "--thread, --agent, --model, --thinking, --label, --timeout (seconds)";
+const texts = agentTexts.spawn;
 
 /**
  * `/subagents spawn [options] <task>`: a sub-agent of this conversation's session whose result comes back here (SB-3). Keyed
@@ -36,7 +37,7 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
   const { removed } = effectiveTools({ settings, agent, session, rights, model });
   const taken = removed.find(({ tool }) => tool === "sessions_spawn");
   if (taken !== undefined) {
-    throw new ToolError(`no sub-agents may be started here: ${taken.layer} takes sessions_spawn away`);
+    throw new ToolError(texts.refused(taken.layer));
   }
   const plan = await planSpawn(
     {
@@ -76,8 +77,7 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
   });
   if (spawned.result === "full") throw fullError(plan.maxChildren, spawned.holding);
   const { run } = spawned;
-  const where = thread ? "It gets a thread of its own." : "Its result comes back here.";
-  return `Started “${runName(run)}” with \`${run.model}\`. ${where}\nRun \`${run.id}\``;
+  return (thread ? texts.startedInThread : texts.started)(runName(run), run.model, run.id);
 }
 
 function readTask(text: string): {
@@ -99,13 +99,13 @@ function readTask(text: string): {
   const parsed = options.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new ToolError(`${issue?.path.join(".") || "an option"}: ${issue?.message ?? "not understood"}`, {
-      hint: `Options: ${SPAWN_OPTIONS}`,
+    throw new ToolError(texts.badOption(issue?.path.join(".") || null, issue?.message ?? null), {
+      hint: texts.options,
     });
   }
   if (left === "")
-    throw new ToolError("there is no task", {
-      hint: `Usage: /subagents spawn [options] <task>. Options: ${SPAWN_OPTIONS}`,
+    throw new ToolError(texts.noTask, {
+      hint: `${texts.usage} ${texts.options}`,
     });
   return { task: left, options: parsed.data, thread };
 }

@@ -1,8 +1,10 @@
 import type { Run } from "../../core/session/run.ts";
 import { cutText } from "../../core/text/cut.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import type { MessageView } from "../../sessions/history-view.ts";
 import type { ListedRun } from "../../subagents/control.ts";
 
+const texts = agentTexts.card;
 const LONGEST_NAME = 48;
 const LONGEST_LINE = 280;
 
@@ -25,10 +27,10 @@ function runLine({ run, pendingChildren }: ListedRun, now: number): string {
   const facts = [
     runState(run),
     runtime(run, now),
-    tokens === 0 ? "" : `${tokens.toLocaleString("en-US")} tokens`,
+    tokens === 0 ? "" : texts.tokens(tokens.toLocaleString("en-US")),
     `\`${run.model}\``,
-    run.depth > 1 ? `depth ${run.depth}` : "",
-    pendingChildren === 0 ? "" : `waits for ${pendingChildren} of its own`,
+    run.depth > 1 ? texts.depth(run.depth) : "",
+    pendingChildren === 0 ? "" : texts.waitsFor(pendingChildren),
   ];
   return `**${runName(run)}**: ${facts.filter((fact) => fact !== "").join(", ")}`;
 }
@@ -36,15 +38,18 @@ function runLine({ run, pendingChildren }: ListedRun, now: number): string {
 /** Everything a person may ask of one run. */
 export function runCard({ run, pendingChildren }: Omit<ListedRun, "index">, now: number): string {
   const lines: readonly (readonly [string, string | null])[] = [
-    ["Sub-agent", runName(run)],
-    ["State", `${runState(run)}, ${runtime(run, now)}`],
-    ["Task", cutText(run.task.replace(/\s+/g, " ").trim(), LONGEST_LINE).text],
-    ["Model", `\`${run.model}\``],
-    ["Tokens", `${run.inputTokens.toLocaleString("en-US")} in, ${run.outputTokens.toLocaleString("en-US")} out`],
-    ["Children at work", pendingChildren === 0 ? null : String(pendingChildren)],
-    ["Error", run.error],
-    ["Run", `\`${run.id}\``],
-    ["Session", `\`${run.sessionKey}\``],
+    [texts.labels.name, runName(run)],
+    [texts.labels.state, `${runState(run)}, ${runtime(run, now)}`],
+    [texts.labels.task, cutText(run.task.replace(/\s+/g, " ").trim(), LONGEST_LINE).text],
+    [texts.labels.model, `\`${run.model}\``],
+    [
+      texts.labels.tokens,
+      texts.inAndOut(run.inputTokens.toLocaleString("en-US"), run.outputTokens.toLocaleString("en-US")),
+    ],
+    [texts.labels.children, pendingChildren === 0 ? null : String(pendingChildren)],
+    [texts.labels.error, run.error],
+    [texts.labels.run, `\`${run.id}\``],
+    [texts.labels.session, `\`${run.sessionKey}\``],
   ];
   return lines.flatMap(([label, value]) => (value === null ? [] : [`- **${label}:** ${value}`])).join("\n");
 }

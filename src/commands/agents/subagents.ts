@@ -1,30 +1,32 @@
 import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
+import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { infoOf, killTarget, listHere, logOf, retryResult, steerOne } from "./subagent-actions.ts";
 import { spawnHere } from "./subagent-spawn.ts";
 
+const texts = agentTexts.subagents;
 const ACTIONS = ["list", "info", "log", "steer", "kill", "retry", "spawn"] as const;
 
 /** `/subagents list|info|log|steer|kill|retry|spawn …` for the session of the conversation it is typed in (SB-3). */
 export const subagents = defineCommand({
   name: "subagents",
   group: "sub-agents",
-  summary: "List, look at, steer, end or start sub-agents of this session",
+  summary: texts.summary,
   arguments: [
-    { name: "action", description: "what to do", choices: ACTIONS },
+    { name: "action", description: agentTexts.action, choices: ACTIONS },
     {
       name: "rest",
-      description: "a target (number, name, last); the words to steer with; for spawn [options] and the task",
+      description: texts.rest,
       rest: true,
     },
   ],
   input: z.object({ action: z.enum(ACTIONS).default("list"), rest: z.string().default("") }),
   role: "user",
-  execute: async ({ action, rest }, context) => ({ text: await carryOut(action, rest, context) }),
+  execute: async ({ action, rest }, context) => ({ text: await answerText(action, rest, context) }),
 });
 
-function carryOut(action: (typeof ACTIONS)[number], rest: string, context: CommandContext): Promise<string> {
+function answerText(action: (typeof ACTIONS)[number], rest: string, context: CommandContext): Promise<string> {
   switch (action) {
     case "list":
       return listHere(context);
@@ -38,7 +40,7 @@ function carryOut(action: (typeof ACTIONS)[number], rest: string, context: Comma
       return retryResult(named(rest, action), context);
     case "steer": {
       const found = /^(?:"([^"]+)"|(\S+))\s+([\s\S]+)$/.exec(rest);
-      if (found === null) throw new ToolError("usage: /subagents steer <target> <text>");
+      if (found === null) throw new ToolError(texts.usageSteer);
       return steerOne(found[1] ?? found[2] ?? "", found[3] ?? "", context);
     }
     case "spawn":
@@ -48,7 +50,6 @@ function carryOut(action: (typeof ACTIONS)[number], rest: string, context: Comma
 
 function named(rest: string, action: string): string {
   const target = rest.trim().replace(/^"(.*)"$/, "$1");
-  if (target === "")
-    throw new ToolError(`usage: /subagents ${action} <target>`, { hint: "/subagents list shows them" });
+  if (target === "") throw new ToolError(texts.usage(action), { hint: texts.usageHint });
   return target;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { operatorTexts } from "../../core/texts/commands/operator.ts";
 import { accountValue } from "../../store/reads/upkeep/account-value.ts";
 import { setAccountValue } from "../../store/steps/upkeep/set-account-value.ts";
 import { AFTER_RESTART, defineCommand } from "../command.ts";
@@ -13,7 +14,7 @@ const MARK = "restarted-by";
 export const restartCommand = defineCommand({
   name: "restart",
   group: "administration",
-  summary: "Stop in order and start again",
+  summary: operatorTexts.restart.summary,
   arguments: [],
   input: z.object({}),
   role: "owner",
@@ -22,14 +23,11 @@ export const restartCommand = defineCommand({
     if (process.restarting()) return AFTER_RESTART;
     const mark = { channel: route.channel, accountId: route.accountId, name: MARK };
     if ((await store.read(accountValue, mark)) === cause) {
-      return {
-        text: `Restarted: Switchyard ${version} has read its configuration anew and connects every account again. It is the same process; another version of the program begins when the process itself is started again.`,
-      };
+      return { text: operatorTexts.restart.done(version) };
     }
     const faults = await process.faults();
     if (faults.length > 0) {
-      const lines = faults.slice(0, 5).map((fault) => `- ${fault}`);
-      return { text: ["Not restarted: the configuration has faults.", ...lines].join("\n"), private: true };
+      return { text: operatorTexts.restart.refused(faults.slice(0, 5)), private: true };
     }
     await store.step(setAccountValue, { ...mark, value: cause });
     process.restart();

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { operatorTexts } from "../../core/texts/commands/operator.ts";
 import { roughDuration } from "../../core/time.ts";
 import { listSessions } from "../../store/reads/sessions/list.ts";
 import { defineCommand } from "../command.ts";
 
 const SHOWN = 20;
+const texts = operatorTexts.sessions;
 
 /**
  * `/sessions [search]` (CM-6): the newest sessions by name and key, no text of any. Everybody's for the admin alone; where
@@ -12,8 +14,8 @@ const SHOWN = 20;
 export const sessionsCommand = defineCommand({
   name: "sessions",
   group: "administration",
-  summary: "The sessions there are, newest first",
-  arguments: [{ name: "search", description: "part of a key, label or name", rest: true, suggests: "session" }],
+  summary: texts.summary,
+  arguments: [{ name: "search", description: texts.search, rest: true, suggests: "session" }],
   input: z.object({ search: z.string().optional() }),
   role: "admin",
   execute: async ({ search }, { services, sessionKey, inPrivate }) => {
@@ -33,20 +35,23 @@ export const sessionsCommand = defineCommand({
     });
     if (found.length === 0) {
       return {
-        text: search === undefined ? "There are no sessions yet." : `No session matches "${search}".`,
+        text: search === undefined ? texts.none : texts.noMatch(search),
         private: true,
       };
     }
     const now = services.clock.now();
     const lines = found.slice(0, SHOWN).map(({ session, status }) => {
       const name = session.displayName ?? session.label;
-      const flags = [session.pinned ? ", pinned" : "", session.archivedAt === null ? "" : ", archived"].join("");
-      const here = session.key === sessionKey ? ", here" : "";
+      const flags = [
+        session.pinned ? texts.pinned : "",
+        session.archivedAt === null ? "" : texts.archived,
+        session.key === sessionKey ? texts.here : "",
+      ].join("");
       const age = roughDuration(Math.max(0, now - session.updatedAt));
-      return `- ${name === null ? "" : `**${name}** `}\`${session.key}\`: ${status}${flags}${here}, ${age} ago`;
+      return texts.line(name, session.key, status, flags, age);
     });
-    const hidden = inPrivate ? [] : ["Where others read along only this session and what it started are named."];
-    const more = found.length > SHOWN ? [`The newest ${SHOWN}; \`/sessions <search>\` finds others.`] : [];
+    const hidden = inPrivate ? [] : [texts.onlyHere];
+    const more = found.length > SHOWN ? [texts.more(SHOWN)] : [];
     return { text: [...lines, ...more, ...hidden].join("\n"), private: true };
   },
 });

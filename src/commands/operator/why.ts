@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readPointer, writtenPointer } from "../../channel/pointers.ts";
+import { operatorTexts } from "../../core/texts/commands/operator.ts";
 import { type Told, tellDelivery, timeText } from "../../trace/delivery-text.ts";
 import { tellEvent } from "../../trace/event-text.ts";
 import { type Candidate, findMessage } from "../../trace/find-message.ts";
@@ -7,8 +8,7 @@ import { unknownMessage } from "../../trace/unknown-text.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { visibleIn } from "./why-here.ts";
 
-const USAGE =
-  "Write /why as a reply to a message, or /why with the message's link as the platform copies it, its id, or its event id from the log.";
+const texts = operatorTexts.why;
 
 /**
  * `/why [message]`: what became of a message and by which rule, or why one of the agent's went where it went (IN-17, CM-8). Without
@@ -17,8 +17,8 @@ const USAGE =
 export const why = defineCommand({
   name: "why",
   group: "administration",
-  summary: "What became of a message, and by which rule",
-  arguments: [{ name: "message", description: "its link or id; without it, the message you reply to" }],
+  summary: texts.summary,
+  arguments: [{ name: "message", description: texts.message }],
   input: z.object({ message: z.string().optional() }),
   role: "owner",
   execute: async ({ message }, context) => {
@@ -26,7 +26,10 @@ export const why = defineCommand({
     const written = message ?? (repliesTo === null ? null : repliedTo(context, repliesTo));
     if (written === null) {
       const links = services.channels.find((one) => one.channel === context.route.channel)?.links;
-      return { text: links === undefined ? USAGE : `${USAGE}\nHere: ${links.example}`, private: true };
+      return {
+        text: links === undefined ? texts.usage : `${texts.usage}\n${texts.usageHere(links.example)}`,
+        private: true,
+      };
     }
     const pointed = readPointer(services.channels, written);
     const found = visibleIn(context, await findMessage(services.store, written, pointed));
@@ -42,10 +45,10 @@ export const why = defineCommand({
       case "several":
         return { text: severalText(found.candidates), private: true };
       case "elsewhere":
-        return { text: "That message is of another conversation. Ask me in a direct chat.", private: true };
+        return { text: texts.elsewhere, private: true };
       case "none": {
         const lines = unknownMessage({ ...services, pointed, now: services.clock.now(), account: stateOf(context) });
-        return { text: ["Nothing is known of that message.", ...lines].join("\n"), private: true };
+        return { text: [texts.unknown, ...lines].join("\n"), private: true };
       }
     }
   },
@@ -60,17 +63,16 @@ function stateOf({ services }: CommandContext) {
   const health = services.health();
   return ({ channel, accountId }: { readonly channel: string; readonly accountId: string }): string | null => {
     const one = health.get(`${channel}/${accountId}`);
-    if (one === undefined) return "not started";
+    if (one === undefined) return texts.notStarted;
     return one.lastError === null ? one.state : `${one.state}: ${one.lastError}`;
   };
 }
 
 function severalText(candidates: readonly Candidate[]): string {
-  const lines = candidates.map(
-    ({ reference, direction, at }) =>
-      `- \`/why ${reference}\`, ${direction === "in" ? "came" : "sent"} ${timeText(at)} UTC`,
+  const lines = candidates.map(({ reference, direction, at }) =>
+    direction === "in" ? texts.received(reference, timeText(at)) : texts.sent(reference, timeText(at)),
   );
-  return ["Several messages have that id:", ...lines].join("\n");
+  return [texts.several, ...lines].join("\n");
 }
 
 function markdown({ title, facts, history }: Told): string {

@@ -1,32 +1,30 @@
 import { z } from "zod";
 import { ACTIVATIONS, type Activation, activationName, readActivation } from "../../core/session/place-values.ts";
+import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { accountValue } from "../../store/reads/upkeep/account-value.ts";
 import { setAccountValue } from "../../store/steps/upkeep/set-account-value.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 
 const CHOICES = [...ACTIVATIONS, "default"] as const;
 
-const MEANING: Record<Activation, string> = {
-  mention: "I answer when I am mentioned",
-  always: "I answer every message that is not for somebody else",
-};
+const texts = peopleTexts.activation;
 
 /** `/activation [mention|always|default]` (CM-13) for the group, channel, thread or topic it is typed in. */
 export const activationCommand = defineCommand({
   name: "activation",
   group: "administration",
-  summary: "Answer here only when mentioned, or always",
-  arguments: [{ name: "mode", description: "default goes by the configuration", choices: CHOICES }],
+  summary: texts.summary,
+  arguments: [{ name: "mode", description: texts.mode, choices: CHOICES }],
   input: z.object({ mode: z.enum(CHOICES).optional() }),
   role: "admin",
   execute: async ({ mode }, context) => {
     const place = placeOf(context);
-    if (place === null) return { text: "In a direct conversation I always answer.", private: true };
+    if (place === null) return { text: texts.direct, private: true };
     const { store } = context.services;
     if (mode === undefined) return { text: await currentText(context, place) };
     await store.step(setAccountValue, { ...place.account, name: place.name, value: mode });
     return {
-      text: mode === "default" ? await currentText(context, place) : `From now on: ${MEANING[mode]} ${place.where}.`,
+      text: mode === "default" ? await currentText(context, place) : texts.is(mode, place.where),
     };
   },
 });
@@ -36,7 +34,7 @@ interface ActivationPlace {
   readonly name: string;
   /** The group's or channel's own, which holds where a thread has none; null: this is it. */
   readonly around: string | null;
-  readonly where: string;
+  readonly where: "here" | "thread";
 }
 
 /** A command at the top level that is about to be answered in a thread of its own is about the channel (SK-8). */
@@ -48,7 +46,7 @@ function placeOf({ rights, route, messageId }: CommandContext): ActivationPlace 
     account: { channel: group.channel, accountId: group.accountId },
     name: activationName(group.id, threadId),
     around: threadId === null ? null : activationName(group.id, null),
-    where: threadId === null ? "here" : "in this thread",
+    where: threadId === null ? "here" : "thread",
   };
 }
 
@@ -57,6 +55,6 @@ async function currentText({ services }: CommandContext, place: ActivationPlace)
     name === null ? null : readActivation(await services.store.read(accountValue, { ...place.account, name }));
   const own = await read(place.name);
   const around = own ?? (await read(place.around));
-  if (around === null) return "Nothing is set here: requireMention in the configuration decides.";
-  return `${MEANING[around]}, set ${own === null ? "for the group or channel around" : place.where}.`;
+  if (around === null) return texts.nothingSet;
+  return texts.is(around, own === null ? "around" : place.where);
 }

@@ -1,21 +1,24 @@
 import { z } from "zod";
+import { accountName } from "../../channel/descriptor.ts";
+import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { foldPairingCode } from "../../routing/pairing.ts";
 import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/people/people.ts";
 import { approvePairing } from "../../store/steps/people/pairing-approve.ts";
 import { denyPairing } from "../../store/steps/people/pairing-deny.ts";
 import { type CommandAnswer, type CommandServices, defineCommand } from "../command.ts";
 
+const texts = peopleTexts.pairing;
 const ACTIONS = ["list", "approve", "deny"] as const;
 
 /** `/pairing list|approve|deny` (IN-5): lets people in who asked, for direct messages of that account only. */
 export const pairing = defineCommand({
   name: "pairing",
   group: "administration",
-  summary: "Who asked to be let in; approve or deny them",
+  summary: texts.summary,
   arguments: [
-    { name: "action", description: "what to do", choices: ACTIONS },
-    { name: "code", description: "the code they were shown, after its channel or alone" },
-    { name: "more", description: "the code, when the channel came first; owner also makes them an owner", rest: true },
+    { name: "action", description: peopleTexts.action, choices: ACTIONS },
+    { name: "code", description: texts.code },
+    { name: "more", description: texts.more, rest: true },
   ],
   input: z.object({
     action: z.enum(ACTIONS).default("list"),
@@ -37,17 +40,15 @@ export const pairing = defineCommand({
 async function list({ store, clock }: CommandServices): Promise<string> {
   const waiting = await store.read(pairingRequests, { now: clock.now(), account: null });
   const paired = await store.read(pairedSenders, null);
-  if (waiting.length === 0 && paired.length === 0) return "Nobody waits, and nobody was paired.";
+  if (waiting.length === 0 && paired.length === 0) return texts.none;
   const asks = waiting.map((ask) => {
     const minutes = Math.max(1, Math.ceil((ask.expiresAt - clock.now()) / 60_000));
-    return `- \`${ask.code}\` ${ask.senderName} (\`${ask.channel}:${ask.senderId}\`) on ${ask.channel}/${ask.accountId}, for ${minutes} min more`;
+    return texts.request(ask.code, ask.senderName, `${ask.channel}:${ask.senderId}`, accountName(ask), minutes);
   });
-  const known = paired.map(
-    (one) => `- \`${one.channel}:${one.senderId}\` on ${one.channel}/${one.accountId}${one.owner ? ", owner" : ""}`,
-  );
+  const known = paired.map((one) => texts.pairedUser(`${one.channel}:${one.senderId}`, accountName(one), one.owner));
   return [
-    ...(asks.length === 0 ? ["Nobody waits."] : ["**Waiting**", ...asks]),
-    ...(known.length === 0 ? [] : ["", "**Paired**", ...known]),
+    ...(asks.length === 0 ? [texts.noPending] : [texts.pending, ...asks]),
+    ...(known.length === 0 ? [] : ["", texts.paired, ...known]),
   ].join("\n");
 }
 
@@ -66,23 +67,22 @@ async function decide(
   const choice = { channel: ask.channel, accountId: ask.accountId, code: ask.code };
   if (action === "deny") {
     await store.step(denyPairing, choice);
-    return { text: `${ask.senderName} was refused. They may ask again.`, private: true };
+    return { text: texts.denied(ask.senderName), private: true };
   }
   const owner = words.some((word) => /^(--)?owner$/i.test(word));
   const approved = await store.step(approvePairing, { ...choice, owner });
   if (approved === null) return { text: unknown(action, []), private: true };
   const noOwner = approved.owners + settings.commands.ownerAllowFrom.length === 0;
   const lines = [
-    `${ask.senderName} may now write to ${ask.channel}/${ask.accountId} directly${owner ? " and is an owner" : ""}.`,
-    ...(noOwner
-      ? [`There is no owner yet; \`${ask.channel}:${ask.senderId}\` in commands.ownerAllowFrom makes them one.`]
-      : []),
+    texts.approved(ask.senderName, accountName(ask), owner),
+    ...(noOwner ? [texts.noOwner(`${ask.channel}:${ask.senderId}`)] : []),
   ];
   return { text: lines.join(" "), private: true };
 }
 
 function unknown(action: string, waiting: readonly PairingRequest[]): string {
-  const codes = waiting.map((ask) => `\`${ask.code}\``).join(", ");
-  const hint = codes === "" ? "Nobody waits." : `Waiting: ${codes}.`;
-  return `No request with that code waits. ${hint} Usage: /pairing ${action} <code>`;
+  return texts.unknownCode(
+    action,
+    waiting.map((ask) => ask.code),
+  );
 }

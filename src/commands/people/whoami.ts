@@ -1,29 +1,25 @@
 import { z } from "zod";
-import type { Role } from "../../core/session/rights.ts";
+import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { defineCommand } from "../command.ts";
 
-const MEANING: Record<Role, string> = {
-  user: "you may use the commands for everybody",
-  admin: "you may also use the commands for admins",
-  owner: "you may use every command",
-};
+const texts = peopleTexts.whoami;
 
 /** `/whoami`: what the access lists know the sender by, where they are and what they may do. */
 export const whoami = defineCommand({
   name: "whoami",
   group: "conversation",
-  summary: "Your ids, this session's key and your rights",
+  summary: texts.summary,
   arguments: [],
   input: z.object({}),
   role: "user",
   execute: async (_args, { sender, route, rights, sessionKey }) => {
-    const thread = route.threadId === null ? "" : `, thread \`${route.threadId}\``;
+    const thread = route.threadId === null ? "" : texts.thread(route.threadId);
     return {
       text: [
-        `- **You:** ${sender.name}, \`${route.channel}:${sender.id}\``,
-        `- **Rights:** ${rights.role}; ${MEANING[rights.role]}`,
-        `- **Conversation:** ${route.channel}/${route.accountId} \`${route.to}\`${thread}`,
-        `- **Session:** \`${sessionKey}\``,
+        `- **${texts.you}:** ${sender.name}, \`${route.channel}:${sender.id}\``,
+        `- **${texts.rightsLabel}:** ${rights.role}; ${texts.rights[rights.role]}`,
+        `- **${texts.conversation}:** ${route.channel}/${route.accountId} \`${route.to}\`${thread}`,
+        `- **${texts.session}:** \`${sessionKey}\``,
       ].join("\n"),
     };
   },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 
@@ -6,8 +7,8 @@ import { ownSession } from "./own-session.ts";
 export const compactCommand = defineCommand({
   name: "compact",
   group: "session",
-  summary: "Summarise the older part of this session, so that it takes less room",
-  arguments: [{ name: "instructions", description: "what the summary is to look to", rest: true }],
+  summary: sessionTexts.compact.summary,
+  arguments: [{ name: "instructions", description: sessionTexts.compact.instructions, rest: true }],
   input: z.object({ instructions: z.string().optional() }),
   role: "user",
   long: true,
@@ -24,16 +25,16 @@ export const compactCommand = defineCommand({
     switch (done.result) {
       case "compacted":
         return {
-          text: `Summarised ${done.messages} messages; the context is now about ${done.tokens.toLocaleString("en-US")} tokens. Nothing is deleted.`,
+          text: sessionTexts.compact.done(done.messages, done.tokens.toLocaleString("en-US")),
         };
       case "nothing":
-        return { text: "There is nothing to summarise yet." };
+        return { text: sessionTexts.compact.nothing };
       case "done_before":
-        return { text: "The older part of this session is summarised." };
+        return { text: sessionTexts.compact.doneBefore };
       case "daily_limit":
-        return { text: "The limit for today is reached, and a summary costs a model call. It can be made tomorrow." };
+        return { text: sessionTexts.compact.dailyLimit };
       case "failed":
-        return { text: "No summary could be made just now; nothing was changed. Please try again in a moment." };
+        return { text: sessionTexts.compact.failed };
     }
   },
 });

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { modelFacts, modelRefText } from "../../core/models.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 
+const texts = sessionTexts.context;
 /** A rule of thumb for ordinary text; the status card has the provider's own count. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -11,7 +13,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export const contextCommand = defineCommand({
   name: "context",
   group: "session",
-  summary: "What the model is given, and how large it is",
+  summary: texts.summary,
   arguments: [],
   input: z.object({}),
   role: "user",
@@ -25,11 +27,11 @@ export const contextCommand = defineCommand({
     const tokens = Math.round(total / CHARACTERS_PER_TOKEN);
     return {
       text: [
-        "| part | characters |\n|---|--:|",
+        `| ${texts.part} | ${texts.characters} |\n|---|--:|`,
         ...parts.map(({ part, characters }) => `| ${part} | ${count(characters)} |`),
-        `| **all** | **${count(total)}** |`,
+        `| **${texts.all}** | **${count(total)}** |`,
         "",
-        `About ${count(tokens)} of the ${count(contextTokens)} tokens \`${modelRefText(model)}\` takes.`,
+        texts.total(count(tokens), count(contextTokens), modelRefText(model)),
       ].join("\n"),
     };
   },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseSessionKey } from "../../core/session/session-key.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { EXPORT_FORMATS, exportTranscript } from "../../sessions/export.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
@@ -11,17 +12,15 @@ import { ownSession } from "./own-session.ts";
 export const exportCommand = defineCommand({
   name: "export",
   group: "session",
-  summary: "This session's transcript as a file",
-  arguments: [{ name: "format", description: "the file's form; default md", choices: EXPORT_FORMATS }],
+  summary: sessionTexts.export.summary,
+  arguments: [{ name: "format", description: sessionTexts.export.format, choices: EXPORT_FORMATS }],
   input: z.object({ format: z.enum(EXPORT_FORMATS).default("md") }),
   role: "owner",
   execute: async ({ format }, context) => {
     const { session } = await ownSession(context);
     const { services, inGroup } = context;
     if (inGroup && isShared(session.key)) {
-      const text =
-        "This session holds other conversations too. Export it from a direct one, or with `switchyard export`.";
-      return { text, private: true };
+      return { text: sessionTexts.export.shared, private: true };
     }
     const file = await exportTranscript(
       services.store,
@@ -31,10 +30,9 @@ export const exportCommand = defineCommand({
     const bytes = Buffer.from(file.text, "utf8");
     const { maxBytes } = services.settings.media;
     if (bytes.length > maxBytes) {
-      const text = `The transcript has ${bytes.length} bytes, more than media.maxBytes; \`switchyard export\` writes it to a file.`;
-      return { text, private: true };
+      return { text: sessionTexts.export.tooLarge(bytes.length), private: true };
     }
-    const text = `Transcript: ${file.messages} ${file.messages === 1 ? "message" : "messages"}.`;
+    const text = sessionTexts.export.done(file.messages);
     return { text, file: { name: file.name, mime: file.mime, bytes } };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Goal, MAX_GOAL_NOTE, MAX_OBJECTIVE } from "../../core/session/session.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { type GoalChange, setGoal } from "../../store/steps/sessions/set-goal.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
@@ -10,22 +11,20 @@ const ACTIONS = ["set", "pause", "resume", "block", "complete", "note", "clear"]
 export const goalCommand = defineCommand({
   name: "goal",
   group: "session",
-  summary: "The goal this session works towards",
+  summary: sessionTexts.goal.summary,
   arguments: [
-    { name: "action", description: "without one, the goal is shown", choices: ACTIONS },
-    { name: "text", description: "the objective, or a note", rest: true },
+    { name: "action", description: sessionTexts.goal.action, choices: ACTIONS },
+    { name: "text", description: sessionTexts.goal.text, rest: true },
   ],
   input: z.object({ action: z.enum(ACTIONS).optional(), text: z.string().optional() }),
   role: "user",
   execute: async ({ action, text }, context) => {
     const { session } = await ownSession(context);
-    if (action === undefined)
-      return { text: session.goal === null ? "This session has no goal." : shown(session.goal) };
+    if (action === undefined) return { text: session.goal === null ? sessionTexts.goal.none : goalText(session.goal) };
     const limit = action === "set" ? MAX_OBJECTIVE : MAX_GOAL_NOTE;
-    if (text !== undefined && text.length > limit)
-      return { text: `That is too long: at most ${limit} characters.`, private: true };
+    if (text !== undefined && text.length > limit) return { text: sessionTexts.goal.tooLong(limit), private: true };
     const change = changeOf(action, text);
-    return change === null ? { text: `Write it behind: /goal ${action} …`, private: true } : apply(change, context);
+    return change === null ? { text: sessionTexts.goal.textMissing(action), private: true } : apply(change, context);
   },
 });
 
@@ -55,10 +54,10 @@ async function apply(
 ): Promise<CommandAnswer> {
   const actor = { type: "human" as const, id: sender.id };
   const done = await services.store.step(setGoal, { sessionKey, change, cause, actor });
-  if (done.result !== "set") return { text: "This session has no goal; /goal set … gives it one." };
-  return { text: done.goal === null ? "The goal is removed." : shown(done.goal) };
+  if (done.result !== "set") return { text: sessionTexts.goal.noneYet };
+  return { text: done.goal === null ? sessionTexts.goal.removed : goalText(done.goal) };
 }
 
-function shown({ objective, state, note }: Goal): string {
-  return [`Goal (${state}): ${objective}`, ...(note === null ? [] : [`Note: ${note}`])].join("\n");
+function goalText({ objective, state, note }: Goal): string {
+  return sessionTexts.goal.is(state, objective, note);
 }

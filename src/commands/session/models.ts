@@ -2,6 +2,7 @@ import { z } from "zod";
 import { modelRefText, modelsOf } from "../../core/models.ts";
 import { nearestNames } from "../../core/nearest.ts";
 import { learntInList, leftOutForModel } from "../../core/texts/agent/learnt.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { allLearntQuirks } from "../../store/reads/upkeep/learnt-quirks.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
@@ -11,8 +12,8 @@ import { ownSession } from "./own-session.ts";
 export const models = defineCommand({
   name: "models",
   group: "model",
-  summary: "The models there are",
-  arguments: [{ name: "provider", description: "only this provider's" }],
+  summary: sessionTexts.models.summary,
+  arguments: [{ name: "provider", description: sessionTexts.models.provider }],
   input: z.object({ provider: z.string().optional() }),
   role: "user",
   execute: async ({ provider }, context) => ({ text: await modelList(provider ?? null, context) }),
@@ -26,7 +27,7 @@ export async function modelList(provider: string | null, context: CommandContext
   const ids = [...settings.models.providers.keys()].filter((id) => provider === null || id === provider);
   if (ids.length === 0) {
     const close = nearestNames(provider ?? "", [...settings.models.providers.keys()]);
-    return `There is no provider "${provider}".${close.length === 0 ? "" : ` Did you mean ${close.join(" or ")}?`}`;
+    return sessionTexts.models.unknownProvider(provider ?? "", close);
   }
   const aliases = [...settings.models.aliases].filter(([, ref]) => ids.includes(ref.provider));
   const now = context.services.clock.now();
@@ -39,11 +40,11 @@ export async function modelList(provider: string | null, context: CommandContext
     const { models: known, open } = modelsOf(settings, id);
     const lines = known.map(
       (name) =>
-        `- \`${id}/${name}\`${`${id}/${name}` === inUse ? " (in use here)" : ""}${learnt.get(`${id}/${name}`) ?? ""}`,
+        `- \`${id}/${name}\`${`${id}/${name}` === inUse ? sessionTexts.models.inUse : ""}${learnt.get(`${id}/${name}`) ?? ""}`,
     );
-    const any = open ? [`- any other name: \`${id}/…\``] : [];
+    const any = open ? [sessionTexts.models.anyOther(id)] : [];
     return [`**${id}**`, ...lines, ...any].join("\n");
   });
   const named = aliases.map(([alias, ref]) => `- ${alias}: \`${modelRefText(ref)}\``);
-  return [...parts, ...(named.length === 0 ? [] : [["**Aliases**", ...named].join("\n")])].join("\n\n");
+  return [...parts, ...(named.length === 0 ? [] : [[sessionTexts.models.aliases, ...named].join("\n")])].join("\n\n");
 }

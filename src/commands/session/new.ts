@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { modelRefText, resolveModel } from "../../core/models.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { resetSession } from "../../store/steps/sessions/reset-session.ts";
 import { archiveAfterOf } from "../../subagents/control.ts";
@@ -9,8 +10,8 @@ import { type CommandAnswer, type CommandContext, defineCommand } from "../comma
 export const newSession = defineCommand({
   name: "new",
   group: "session",
-  summary: "Start a fresh session, with another model if you name one",
-  arguments: [{ name: "model", description: "provider/model or an alias", suggests: "model" }],
+  summary: sessionTexts.fresh.newSummary,
+  arguments: [{ name: "model", description: sessionTexts.fresh.model, suggests: "model" }],
   input: z.object({ model: z.string().optional() }),
   role: "user",
   execute: ({ model }, context) => reset(model, context),
@@ -19,7 +20,7 @@ export const newSession = defineCommand({
 export const resetCommand = defineCommand({
   name: "reset",
   group: "session",
-  summary: "Start a fresh session",
+  summary: sessionTexts.fresh.resetSummary,
   arguments: [],
   input: z.object({}),
   role: "user",
@@ -30,11 +31,10 @@ async function reset(model: string | undefined, context: CommandContext): Promis
   const { services, sessionKey, sender, cause } = context;
   const resolved = model === undefined ? null : resolveModel(services.settings, model);
   if (resolved !== null && !resolved.known) {
-    const close = resolved.close.length === 0 ? "" : ` Did you mean ${resolved.close.join(" or ")}?`;
-    return { text: `There is no model "${model}".${close} Nothing was reset.` };
+    return { text: sessionTexts.fresh.unknownModel(model ?? "", resolved.close) };
   }
   const session = await services.store.read(sessionByKey, sessionKey);
-  if (session === null) return { text: "This is a fresh session already." };
+  if (session === null) return { text: sessionTexts.fresh.already };
   const { killed } = await services.store.step(resetSession, {
     sessionKey,
     cause,
@@ -44,7 +44,6 @@ async function reset(model: string | undefined, context: CommandContext): Promis
   });
   // Only what this reset ended: a turn of the new life may have begun meanwhile.
   services.liveTurns.abort(killed.sessions, "stopped");
-  const helpers = killed.runs.length === 0 ? "" : ` Helpers ended: ${killed.runs.length}.`;
-  const using = resolved === null ? "" : ` Model: ${modelRefText(resolved.ref)}.`;
-  return { text: `Started a fresh session.${using}${helpers}` };
+  const using = resolved === null ? null : modelRefText(resolved.ref);
+  return { text: sessionTexts.fresh.started(using, killed.runs.length) };
 }

@@ -1,4 +1,5 @@
 import { BridgeError } from "../../core/errors.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import type { CommandContext, OwnSession } from "../command.ts";
 
@@ -6,12 +7,12 @@ import type { CommandContext, OwnSession } from "../command.ts";
 export async function ownSession({ services, sessionKey }: CommandContext): Promise<OwnSession> {
   const session = await services.store.read(sessionByKey, sessionKey);
   if (session === null) {
-    throw new BridgeError("no_session", `no session ${sessionKey}`, { forPerson: "There is no session here yet." });
+    throw new BridgeError("no_session", `no session ${sessionKey}`, { forPerson: sessionTexts.noSession });
   }
   const agent = services.settings.agents.get(session.agentId);
   if (agent === undefined) {
     throw new BridgeError("no_agent", `no agent ${session.agentId}`, {
-      forPerson: `The agent "${session.agentId}" of this conversation is not configured any more.`,
+      forPerson: sessionTexts.agentGone(session.agentId),
     });
   }
   return { session, agent };

@@ -9,6 +9,7 @@ import {
   type QueueSettings,
   queueWith,
 } from "../../core/message/turn-inputs.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { readDuration } from "../../core/time.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
@@ -21,11 +22,11 @@ import { ownSession } from "./own-session.ts";
 export const queueCommand = defineCommand({
   name: "queue",
   group: "session",
-  summary: "What becomes of messages that come while I work",
+  summary: sessionTexts.queue.summary,
   arguments: [
     {
       name: "settings",
-      description: `${QUEUE_MODES.join(", ")} or default; debounce:500ms, cap:20, drop:${QUEUE_DROPS.join("|")}`,
+      description: sessionTexts.queue.settings(QUEUE_MODES.join(", "), QUEUE_DROPS.join("|")),
       rest: true,
     },
   ],
@@ -34,19 +35,19 @@ export const queueCommand = defineCommand({
   execute: async ({ settings: written }, context) => {
     const { session } = await ownSession(context);
     const configured = channelQueue(context.services.settings.messages.queue, context.route.channel);
-    if (written === undefined) return { text: `${shown(queueWith(configured, session.queue), session.queue)}.` };
+    if (written === undefined) return { text: queueText(queueWith(configured, session.queue), session.queue) };
     const parsed = parseQueue(written);
     if (typeof parsed === "string") return { text: parsed, private: true };
     const value = parsed === null ? null : { ...session.queue, ...parsed };
     await context.services.store.step(setSessionSetting, { key: session.key, setting: { name: "queue", value } });
-    return { text: `${shown(queueWith(configured, value), value)} from now on.` };
+    return { text: queueText(queueWith(configured, value), value) };
   },
 });
 
-function shown(queue: QueueSettings, override: QueueOverride | null): string {
-  const where = override === null ? "as configured" : "set here";
-  const quiet = queue.mode === "collect" ? `, debounce ${queue.quietMs} ms` : "";
-  return `Queue (${where}): ${queue.mode}${quiet}, cap ${queue.cap}, drop ${queue.drop}`;
+function queueText({ mode, cap, drop, quietMs }: QueueSettings, override: QueueOverride | null): string {
+  const { is, asConfigured, setHere } = sessionTexts.queue;
+  const facts = is(mode, { cap, drop, quietMs: mode === "collect" ? quietMs : null });
+  return `${facts} ${override === null ? asConfigured : setHere}`;
 }
 
 /** null: back to the configuration; a text: what is wrong. */
@@ -71,17 +72,17 @@ function parseWord(word: string): QueueOverride | string {
       const cap = Number(value);
       return Number.isInteger(cap) && cap >= 1 && cap <= MAX_QUEUE_CAP
         ? { cap }
-        : `cap is a whole number from 1 to ${MAX_QUEUE_CAP}.`;
+        : sessionTexts.queue.badCap(MAX_QUEUE_CAP);
     }
     case "drop": {
       const drop = QUEUE_DROPS.find((known) => known === value);
-      return drop === undefined ? `drop is one of: ${QUEUE_DROPS.join(", ")}.` : { drop };
+      return drop === undefined ? sessionTexts.queue.badDrop(QUEUE_DROPS.join(", ")) : { drop };
     }
     case "debounce": {
       const quietMs = /^\d+$/.test(value) ? Number(value) : readDuration(value);
-      return quietMs !== null && quietMs <= MAX_QUIET_MS ? { quietMs } : "debounce is a time up to 60s, such as 500ms.";
+      return quietMs !== null && quietMs <= MAX_QUIET_MS ? { quietMs } : sessionTexts.queue.badDebounce;
     }
     default:
-      return `"${word.slice(0, 40)}" is not known. Modes: ${QUEUE_MODES.join(", ")}, default; also debounce:, cap: and drop:.`;
+      return sessionTexts.queue.unknown(word.slice(0, 40), QUEUE_MODES.join(", "));
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
@@ -7,15 +8,16 @@ import { ownSession } from "./own-session.ts";
 export const reasoning = defineCommand({
   name: "reasoning",
   group: "model",
-  summary: "Show or hide the model's reasoning here",
-  arguments: [{ name: "switch", description: "shown or hidden", choices: ["on", "off"] }],
+  summary: sessionTexts.reasoning.summary,
+  arguments: [{ name: "switch", description: sessionTexts.shownOrHidden, choices: ["on", "off"] }],
   input: z.object({ switch: z.enum(["on", "off"]).optional() }),
   role: "user",
   execute: async ({ switch: wanted }, context) => {
     const { session } = await ownSession(context);
-    if (wanted === undefined) return { text: `Reasoning is ${session.showReasoning ? "shown" : "hidden"}.` };
+    if (wanted === undefined)
+      return { text: session.showReasoning ? sessionTexts.reasoning.shown : sessionTexts.reasoning.hidden };
     const value = wanted === "on";
     await context.services.store.step(setSessionSetting, { key: session.key, setting: { name: "reasoning", value } });
-    return { text: value ? "Reasoning is shown from now on." : "Reasoning is hidden from now on." };
+    return { text: value ? sessionTexts.reasoning.nowShown : sessionTexts.reasoning.nowHidden };
   },
 });

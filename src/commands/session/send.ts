@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { type SendDecision, sendDecision } from "../../sessions/send-policy.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
@@ -11,8 +12,8 @@ const CHOICES = ["on", "off", "inherit"] as const;
 export const send = defineCommand({
   name: "send",
   group: "session",
-  summary: "Whether other sessions may send messages here",
-  arguments: [{ name: "switch", description: "inherit is what the configuration says", choices: CHOICES }],
+  summary: sessionTexts.send.summary,
+  arguments: [{ name: "switch", description: sessionTexts.send.switch, choices: CHOICES }],
   input: z.object({ switch: z.enum(CHOICES).optional() }),
   role: "owner",
   execute: async ({ switch: wanted }, context) => {
@@ -28,7 +29,7 @@ export const send = defineCommand({
 });
 
 function sentence({ action, by }: SendDecision): string {
-  const what =
-    action === "allow" ? "Other sessions may send messages here" : "Other sessions may not send messages here";
-  return by === "session" ? `${what}, set here.` : `${what}, as session.sendPolicy says.`;
+  const { allowedHere, deniedHere, allowed, denied } = sessionTexts.send;
+  if (by === "session") return action === "allow" ? allowedHere : deniedHere;
+  return action === "allow" ? allowed : denied;
 }

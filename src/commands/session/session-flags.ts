@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
@@ -7,17 +8,16 @@ import { ownSession } from "./own-session.ts";
 export const pinCommand = defineCommand({
   name: "pin",
   group: "session",
-  summary: "Pin this session, or take the pin off",
-  arguments: [{ name: "switch", description: "off takes the pin off", choices: ["on", "off"] }],
+  summary: sessionTexts.pin.summary,
+  arguments: [{ name: "switch", description: sessionTexts.pin.switch, choices: ["on", "off"] }],
   input: z.object({ switch: z.enum(["on", "off"]).default("on") }),
   role: "admin",
   execute: async ({ switch: wanted }, context) => {
     const { session } = await ownSession(context);
     const value = wanted === "on";
-    if (session.pinned === value)
-      return { text: value ? "This session is pinned already." : "This session is not pinned." };
+    if (session.pinned === value) return { text: value ? sessionTexts.pin.already : sessionTexts.pin.not };
     await context.services.store.step(setSessionSetting, { key: session.key, setting: { name: "pinned", value } });
-    return { text: value ? "This session is pinned." : "This session is not pinned any more." };
+    return { text: value ? sessionTexts.pin.on : sessionTexts.pin.off };
   },
 });
 
@@ -25,31 +25,31 @@ export const pinCommand = defineCommand({
 export const archiveCommand = defineCommand({
   name: "archive",
   group: "session",
-  summary: "Put this session away until somebody writes here again",
+  summary: sessionTexts.archive.summary,
   arguments: [],
   input: z.object({}),
   role: "admin",
   execute: async (_args, context) => {
     const { session } = await ownSession(context);
-    if (session.archivedAt !== null) return { text: "This session is archived already." };
+    if (session.archivedAt !== null) return { text: sessionTexts.archive.already };
     const setting = { name: "archived", value: true } as const;
     await context.services.store.step(setSessionSetting, { key: session.key, setting });
-    return { text: "This session is archived. The next message here, or /unarchive, brings it back." };
+    return { text: sessionTexts.archive.done };
   },
 });
 
 export const unarchiveCommand = defineCommand({
   name: "unarchive",
   group: "session",
-  summary: "Bring this session back from the archive",
+  summary: sessionTexts.archive.unarchiveSummary,
   arguments: [],
   input: z.object({}),
   role: "admin",
   execute: async (_args, context) => {
     const { session } = await ownSession(context);
-    if (session.archivedAt === null) return { text: "This session is not archived." };
+    if (session.archivedAt === null) return { text: sessionTexts.archive.not };
     const setting = { name: "archived", value: false } as const;
     await context.services.store.step(setSessionSetting, { key: session.key, setting });
-    return { text: "This session is back from the archive." };
+    return { text: sessionTexts.archive.restored };
   },
 });

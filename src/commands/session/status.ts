@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AccountHealth } from "../../channel/adapter.ts";
 import { accountName } from "../../channel/descriptor.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { roughDuration } from "../../core/time.ts";
 import { statusCard, statusFacts } from "../../sessions/status.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
@@ -11,7 +12,7 @@ import { ownSession } from "./own-session.ts";
 export const status = defineCommand({
   name: "status",
   group: "session",
-  summary: "Model, tokens, queue and helpers of this session, and the accounts",
+  summary: sessionTexts.status.summary,
   arguments: [],
   input: z.object({}),
   role: "user",
@@ -35,12 +36,13 @@ function accountLines(
 ): readonly string[] {
   const isAdmin = roleAtLeast(rights.role, "admin");
   const own = accountName(route);
+  const texts = sessionTexts.status;
   return [...accounts].flatMap(([name, { state, since, lastInboundAt, lastOutboundAt, lastError }]) => {
     if (!isAdmin) return name === own ? [`- **${name}:** ${state}`] : [];
     const facts = [
-      `${state} for ${lasted(since, now)}`,
-      lastInboundAt === null ? "nothing in yet" : `last in ${lasted(lastInboundAt, now)} ago`,
-      lastOutboundAt === null ? "nothing out yet" : `last out ${lasted(lastOutboundAt, now)} ago`,
+      texts.account(state, lasted(since, now)),
+      lastInboundAt === null ? texts.nothingReceived : texts.lastReceived(lasted(lastInboundAt, now)),
+      lastOutboundAt === null ? texts.nothingSent : texts.lastSent(lasted(lastOutboundAt, now)),
     ].join(", ");
     return [`- **${name}:** ${facts}${lastError === null || inGroup ? "" : `: ${lastError}`}`];
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { stopSession } from "../../store/steps/sessions/stop-session.ts";
 import { archiveAfterOf } from "../../subagents/control.ts";
@@ -8,13 +9,13 @@ import { defineCommand } from "../command.ts";
 export const stop = defineCommand({
   name: "stop",
   group: "conversation",
-  summary: "Stop what is running here, and its helpers",
+  summary: sessionTexts.stop.summary,
   arguments: [],
   input: z.object({}),
   role: "user",
   execute: async (_args, { services, sessionKey, seq }) => {
     const session = await services.store.read(sessionByKey, sessionKey);
-    if (session === null) return { text: "Nothing was running." };
+    if (session === null) return { text: sessionTexts.stop.nothing };
     const stopped = await services.store.step(stopSession, {
       sessionKey,
       before: seq,
@@ -22,15 +23,8 @@ export const stop = defineCommand({
     });
     // The rows say what was ended; this only makes the calls under way end within a second.
     services.liveTurns.abort([...(stopped.turn ? [sessionKey] : []), ...stopped.sessions], "stopped");
-    const parts = [
-      stopped.turn ? "the running turn" : "",
-      counted(stopped.runs.length, "helper", "helpers"),
-      stopped.dropped > 0 ? `${counted(stopped.dropped, "waiting message", "waiting messages")} (dropped)` : "",
-    ].filter((part) => part !== "");
-    return { text: parts.length === 0 ? "Nothing was running." : `Stopped: ${parts.join(", ")}.` };
+    const runs = stopped.runs.length;
+    if (!stopped.turn && runs === 0 && stopped.dropped === 0) return { text: sessionTexts.stop.nothing };
+    return { text: sessionTexts.stop.stopped({ runs, dropped: stopped.dropped }) };
   },
 });
-
-function counted(count: number, one: string, many: string): string {
-  return count === 0 ? "" : `${count} ${count === 1 ? one : many}`;
-}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { THINKING_LEVELS } from "../../core/session/session.ts";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
@@ -13,20 +14,21 @@ const CHOICES = [...THINKING_LEVELS, "default"] as const;
 export const think = defineCommand({
   name: "think",
   group: "model",
-  summary: "How much the model thinks, here or in front of one message",
-  arguments: [{ name: "level", description: "the level; default is the agent's", choices: CHOICES }],
+  summary: sessionTexts.think.summary,
+  arguments: [{ name: "level", description: sessionTexts.think.level, choices: CHOICES }],
   input: z.object({ level: z.enum(CHOICES).optional() }),
   role: "user",
   execute: async ({ level }, context) => {
     const { session, agent } = await ownSession(context);
-    const ofAgent = agent.thinking ?? "the model's own";
+    const texts = sessionTexts.think;
+    const ofAgent = agent.thinking ?? texts.modelDefault;
     if (level === undefined) {
-      return { text: session.thinking === null ? `Thinking: ${ofAgent}.` : `Thinking: ${session.thinking}, set here.` };
+      return { text: session.thinking === null ? texts.ofAgent(ofAgent) : texts.setHere(session.thinking) };
     }
     const value = level === "default" ? null : level;
     await context.services.store.step(setSessionSetting, { key: session.key, setting: { name: "thinking", value } });
     return {
-      text: value === null ? `Thinking is the agent's again: ${ofAgent}.` : `Thinking is ${value} from now on.`,
+      text: value === null ? texts.reset(ofAgent) : texts.set(value),
     };
   },
 });

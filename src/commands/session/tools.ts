@@ -1,14 +1,17 @@
 import { z } from "zod";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
+
+const texts = sessionTexts.tools;
 
 /** `/tools [verbose]`: exactly what a turn of the sender here would have; verbose, also which layer took the rest away (TP-3). */
 export const toolsCommand = defineCommand({
   name: "tools",
   group: "session",
-  summary: "The tools the agent has for you here",
-  arguments: [{ name: "detail", description: "what each does, and why others are missing", choices: ["verbose"] }],
+  summary: texts.summary,
+  arguments: [{ name: "detail", description: texts.detail, choices: ["verbose"] }],
   input: z.object({ detail: z.literal("verbose").optional() }),
   role: "user",
   execute: async ({ detail }, context) => {
@@ -16,23 +19,17 @@ export const toolsCommand = defineCommand({
     const own = await ownSession(context);
     const model = sessionModel(settings, own.agent, own.session);
     const { tools, removed, emptyBy } = effectiveTools({ settings, ...own, rights: context.rights, model });
-    if (emptyBy !== null) return { text: `The agent has no tools here: ${emptyBy} leaves none.` };
-    const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
+    if (emptyBy !== null) return { text: texts.emptyBy(emptyBy) };
     if (detail === undefined) {
       const names = tools.map((tool) => `\`${tool.name}\``).join(", ");
-      const more = "`/tools verbose` says what they do and why others are missing.";
-      return {
-        text: tools.length === 0 ? `The agent has no tools here. ${more}` : `${count} here: ${names}.\n${more}`,
-      };
+      return { text: tools.length === 0 ? texts.none : texts.list(tools.length, names) };
     }
     const kept = tools.map((tool) => `- \`${tool.name}\` ${firstSentence(tool.description)}`);
     const missing = removed.map(({ tool, layer }) => `- \`${tool}\`: ${layer}`);
     return {
-      text: [
-        `**${count} here**`,
-        ...kept,
-        ...(missing.length === 0 ? [] : ["", "**Not here**, and what removed each", ...missing]),
-      ].join("\n"),
+      text: [texts.title(tools.length), ...kept, ...(missing.length === 0 ? [] : ["", texts.missing, ...missing])].join(
+        "\n",
+      ),
     };
   },
 });

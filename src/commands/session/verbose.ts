@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
@@ -7,15 +8,16 @@ import { ownSession } from "./own-session.ts";
 export const verbose = defineCommand({
   name: "verbose",
   group: "model",
-  summary: "Show or hide the tool calls here as they run",
-  arguments: [{ name: "switch", description: "shown or hidden", choices: ["on", "off"] }],
+  summary: sessionTexts.verbose.summary,
+  arguments: [{ name: "switch", description: sessionTexts.shownOrHidden, choices: ["on", "off"] }],
   input: z.object({ switch: z.enum(["on", "off"]).optional() }),
   role: "user",
   execute: async ({ switch: wanted }, context) => {
     const { session } = await ownSession(context);
-    if (wanted === undefined) return { text: `Tool calls are ${session.verbose ? "shown" : "hidden"}.` };
+    if (wanted === undefined)
+      return { text: session.verbose ? sessionTexts.verbose.shown : sessionTexts.verbose.hidden };
     const value = wanted === "on";
     await context.services.store.step(setSessionSetting, { key: session.key, setting: { name: "verbose", value } });
-    return { text: value ? "Tool calls are shown from the next turn on." : "Tool calls are hidden from now on." };
+    return { text: value ? sessionTexts.verbose.nowShown : sessionTexts.verbose.nowHidden };
   },
 });

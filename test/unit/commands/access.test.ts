@@ -14,21 +14,21 @@ const bobDirect = { sender: bob, peer: { kind: "direct", id: "222", label: null 
 describeOnEveryStore("who may use commands, and how", (open) => {
   it("CM-5, FC-087: the same person is judged alike however the command is given; only the answer's form differs", async () => {
     const desk = new Desk(await open());
-    const refusal = "/pairing is for owners; you are not in commands.ownerAllowFrom.";
+    const refusal = "Only owners can use /pairing.";
     await desk.write("/pairing list", bobDirect);
     expect(await desk.answers(bobKey)).toEqual([{ text: refusal, private: true, to: "222" }]);
     await desk.write("", { ...inGroup(bob), kind: "command", command: { name: "pairing", args: "list" } });
     expect(await desk.answers(groupKey)).toEqual([{ text: refusal, private: true, to: "-100555" }]);
     await desk.write("/pairing list", inGroup(bob));
     expect(await desk.answers(groupKey)).toEqual([]);
-    expect(await desk.ask("/pairing list")).toBe("Nobody waits, and nobody was paired.");
+    expect(await desk.ask("/pairing list")).toBe("No pending requests or paired users");
   });
 
   it("CM-8: commands.allowFrom is the only source of who may use commands; an empty list leaves owners", async () => {
     const desk = new Desk(await open(), { commands: { ownerAllowFrom: ["telegram:111"], allowFrom: [] } });
     await desk.write("/status", bobDirect);
     expect(await desk.answers(bobKey)).toEqual([
-      { text: "You may not use commands here; you are not in commands.allowFrom.", private: true, to: "222" },
+      { text: "You cannot use commands here (see commands.allowFrom).", private: true, to: "222" },
     ]);
     await desk.write("/status", inGroup(bob));
     expect(await desk.answers(groupKey)).toEqual([]);
@@ -82,15 +82,15 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     expect(list).toContain("ABCD2345");
     expect(list).toContain("telegram:222");
     expect(await desk.ask("/pairing approve ZZZZ9999")).toContain(
-      "No request with that code waits. Waiting: ABCD2345.",
+      "No pending request has that code. Pending: ABCD2345.",
     );
     expect(await desk.ask("/pairing approve telegram abcd-2345 owner")).toBe(
-      "Bob may now write to telegram/default directly and is an owner.",
+      "Bob can now send direct messages to telegram/default and is an owner.",
     );
     expect(await desk.ask("/pairing list")).toContain("telegram:222 on telegram/default, owner");
     await desk.test.store.step(seedPairing, "EFGH2345");
-    expect(await desk.ask("/pairing deny EFGH2345")).toBe("Bob was refused. They may ask again.");
-    expect(await desk.ask("/pairing deny EFGH2345")).toContain("Nobody waits.");
+    expect(await desk.ask("/pairing deny EFGH2345")).toBe("Bob was denied. They can ask again.");
+    expect(await desk.ask("/pairing deny EFGH2345")).toContain("No pending requests.");
   });
 
   it("IN-17, CM-8: /why says what became of a message and by which rule, also for a link with a query", async () => {
@@ -102,7 +102,7 @@ describeOnEveryStore("who may use commands, and how", (open) => {
       expect(told).toContain("not addressed to the bot; it is shown with the next message that is");
       expect(told).toContain("nothing addresses the bot");
     }
-    expect(await desk.ask("/why https://t.me/c/9/9")).toContain("Nothing is known of that message.");
+    expect(await desk.ask("/why https://t.me/c/9/9")).toContain("There is no record of this message.");
   });
 
   it("CM-9: a failing command shows no path, token or stack", async () => {
@@ -121,7 +121,7 @@ describeOnEveryStore("who may use commands, and how", (open) => {
       execute: async () => ({ text: "the token is 9:test-token" }),
     });
     const desk = new Desk(await open(), {}, { commands: [broken, leaky] });
-    expect(await desk.ask("/status")).toBe("/status failed; the log has the details.");
+    expect(await desk.ask("/status")).toBe("/status failed. The log has the details.");
     expect(await desk.ask("/whoami")).not.toContain("test-token");
   });
 

@@ -16,19 +16,21 @@ function withPolicy(dmPolicy: string) {
 describeOnEveryStore("the stored access list", (open) => {
   it("CM-14: a channel without an account is named as what is missing", async () => {
     const desk = new Desk(await open());
-    expect(await desk.ask("/allowlist add slack:U0ABC123")).toContain("There is no account slack/default. There are: ");
+    expect(await desk.ask("/allowlist add slack:U0ABC123")).toContain("There is no account slack/default. Accounts: ");
   });
 
   it("CM-14: who is added may write directly, under allowlist too, until they are removed", async () => {
     const desk = new Desk(await open(), withPolicy("allowlist"));
     expect(await desk.write("hello", cleo)).toBe("refused");
-    expect(await desk.ask("/allowlist add telegram:333")).toBe("telegram:333 may write to telegram/default directly.");
-    expect(await desk.ask("/allowlist add 333")).toBe("telegram:333 is on the list of telegram/default already.");
+    expect(await desk.ask("/allowlist add telegram:333")).toBe(
+      "telegram:333 can now send direct messages to telegram/default.",
+    );
+    expect(await desk.ask("/allowlist add 333")).toBe("telegram:333 is already on the list of telegram/default.");
     expect(await desk.write("hello", cleo)).toBe("accepted");
     const list = await desk.ask("/allowlist");
     expect(list).toContain("222, in the configuration");
-    expect(list).toContain("333, put on the list");
-    expect(await desk.ask("/allowlist remove 333")).toBe("telegram:333 is off the list of telegram/default.");
+    expect(list).toContain("333, added to the list");
+    expect(await desk.ask("/allowlist remove 333")).toBe("telegram:333 was removed from the list of telegram/default.");
     expect(await desk.ask("/allowlist remove 333")).toBe("telegram:333 is not on the list of telegram/default.");
     expect(await desk.write("hello again", cleo)).toBe("refused");
   });
@@ -48,11 +50,11 @@ describeOnEveryStore("the stored access list", (open) => {
   it("CM-14: what the configuration lists is named as its own, and nobody removes themselves", async () => {
     const desk = new Desk(await open(), withPolicy("allowlist"));
     expect(await desk.ask("/allowlist remove 222")).toBe(
-      "telegram:222 stands in allowFrom of the configuration of telegram/default; take it out there.",
+      "telegram:222 is listed in allowFrom in the configuration of telegram/default. Remove them there.",
     );
     await desk.ask("/allowlist add 222");
-    expect(await desk.ask("/allowlist remove 222")).toMatch(/is off the list.*which still lets them in\.$/);
-    expect(await desk.ask("/allowlist remove 111")).toBe("That is you. Another owner can take you off the list.");
+    expect(await desk.ask("/allowlist remove 222")).toMatch(/was removed from the list.*still have access/);
+    expect(await desk.ask("/allowlist remove 111")).toBe("This is you. Another owner can remove you from the list.");
   });
 
   it("CM-14, IN-6, SK-9: who is put on a group's list may write in it where the configuration names who may, also under its new id", async () => {
@@ -68,15 +70,17 @@ describeOnEveryStore("the stored access list", (open) => {
     const inTopic = (id: string) => ({ ...inGroup(eve), thread: { kind: "topic", id, label: null } as const });
     const elsewhere = { ...inGroup(eve), peer: { kind: "group", id: "-100777", label: "Other" } as const };
     expect(await desk.write("hello", inGroup(eve))).toBe("refused");
-    expect(await desk.ask("/allowlist add 444 here")).toMatch(/^This is no group/);
+    expect(await desk.ask("/allowlist add 444 here")).toMatch(/^This is not a group/);
     const inTeam = inGroup({ id: "111", name: "Ann" });
-    expect(await desk.ask("/allowlist add 444 here", inTeam, groupKey)).toMatch(/^telegram:444 may write to me here/);
-    expect(await desk.ask("/allowlist add 444 here", inTeam, groupKey)).toMatch(/already\.$/);
+    expect(await desk.ask("/allowlist add 444 here", inTeam, groupKey)).toMatch(
+      /^telegram:444 can now message me here/,
+    );
+    expect(await desk.ask("/allowlist add 444 here", inTeam, groupKey)).toMatch(/already on this group/);
     expect(await desk.write("hello", inGroup(eve))).toBe("accepted");
     expect(await desk.write("in a topic without people of its own", inTopic("3"))).toBe("accepted");
     expect(await desk.write("in a topic with people of its own", inTopic("7"))).toBe("refused");
     expect(await desk.write("hello", elsewhere)).toBe("refused");
-    expect(await desk.ask("/allowlist")).toContain("444, put on the list of group -100555");
+    expect(await desk.ask("/allowlist")).toContain("444, added to the list of group -100555");
     const direct = { sender: eve, peer: { kind: "direct", id: "444", label: null } as const };
     expect(await desk.write("hello", direct)).toBe("refused");
     const moved = { channel: "telegram", accountId: "default", from: "-100555", to: "-100999" };
@@ -94,27 +98,29 @@ describeOnEveryStore("the stored access list", (open) => {
     const inTeam = inGroup({ id: "111", name: "Ann" });
     await desk.ask("/allowlist add 222 here", inTeam, groupKey);
     expect(await desk.write("hello", inGroup(bob))).toBe("accepted");
-    expect(await desk.ask("/allowlist remove 222 here", inTeam, groupKey)).toMatch(/is off the list of this group\.$/);
     expect(await desk.ask("/allowlist remove 222 here", inTeam, groupKey)).toMatch(
-      /is not on the list of this group\.$/,
+      /was removed from this group's list\.$/,
     );
-    expect(await desk.ask("/allowlist remove 111 here", inTeam, groupKey)).toMatch(/^That is you/);
+    expect(await desk.ask("/allowlist remove 222 here", inTeam, groupKey)).toMatch(/is not on this group's list\.$/);
+    expect(await desk.ask("/allowlist remove 111 here", inTeam, groupKey)).toMatch(/^This is you/);
     expect(await desk.write("hello again", inGroup(bob))).toBe("refused");
   });
 
   it("CM-14: arguments that cannot be meant are refused exactly, and only owners are heard", async () => {
     const desk = new Desk(await open());
     expect(await desk.ask("/allowlist add")).toBe("Missing: who. Usage: /allowlist add <who> [account|here]");
-    expect(await desk.ask("/allowlist ban 1")).toBe("action is one of: list, add, remove.");
-    expect(await desk.ask("/allowlist add Bob")).toMatch(/^"Bob" is no id of a person on telegram\. It looks like 111/);
+    expect(await desk.ask("/allowlist ban 1")).toBe("action must be one of: list, add, remove.");
+    expect(await desk.ask("/allowlist add Bob")).toMatch(
+      /^"Bob" is not a valid user id on telegram\. A valid id looks like 111/,
+    );
     expect(await desk.ask("/allowlist add telegram:5 second")).toMatch(
-      /^There is no account telegram\/second\. There are: .*telegram\/default/,
+      /^There is no account telegram\/second\. Accounts: .*telegram\/default/,
     );
     expect(await desk.ask("/allowlist add web:5")).toBe(
-      "web has no list of people: whoever reaches it is its operator.",
+      "web has no list of people. Anyone who can open it has full operator rights.",
     );
     expect(
       await desk.ask("/allowlist", { sender: bob, peer: { kind: "direct", id: "222", label: null } }, bobKey),
-    ).toBe("/allowlist is for owners; you are not in commands.ownerAllowFrom.");
+    ).toBe("Only owners can use /allowlist.");
   });
 });

@@ -96,7 +96,7 @@ describeOnEveryStore("/export", (open) => {
     expect(kept[0]).not.toContain("sessions_list");
     await desk.write("/export", { sender: bob, peer: { kind: "direct", id: "222", label: null } });
     await desk.dispatch.handle(bobKey, { released: (wait) => wait() }, new AbortController().signal);
-    expect((await desk.test.store.read(texts, null)).at(-1)).toContain("is for owners");
+    expect((await desk.test.store.read(texts, null)).at(-1)).toContain("Only owners can use");
     expect(kept).toHaveLength(1);
   });
 });

@@ -28,15 +28,21 @@ describeOnEveryStore("binding a thread by command", (open) => {
     expect(await desk.answers(topicKey)).toEqual([]);
     expect(await bound(desk)).toBeNull();
     expect(await desk.ask("/focus scout", inTopic, topicKey)).toMatch(
-      /“scout” has this thread now: .* It is released after 24 h without a message\./,
+      /Reply in this thread to talk to scout\. It is released after 24 h without a message\./,
     );
     const child = (await bound(desk))?.sessionKey ?? "";
     expect(child).toMatch(/^agent:main:subagent:/);
-    expect(await desk.ask("/session", inTopic, child)).toBe(`Bound to ${child}. Idle: 24 h. Max age: off.`);
-    expect(await desk.ask("/session max-age 2h", inTopic, child)).toBe("Idle: 24 h. Max age: 2 h.");
-    expect(await desk.ask("/session idle off", inTopic, child)).toBe("Idle: off. Max age: 2 h.");
-    expect(await desk.ask("/session idle soon", inTopic, child)).toMatch(/"soon" is no duration/);
-    expect(await desk.ask("/session unbind", inTopic, child)).toContain("is released");
+    expect(await desk.ask("/session", inTopic, child)).toBe(
+      `Linked to ${child}. Expires without messages after: 24 h. Expires in any case after: off.`,
+    );
+    expect(await desk.ask("/session max-age 2h", inTopic, child)).toBe(
+      "Expires without messages after: 24 h. Expires in any case after: 2 h.",
+    );
+    expect(await desk.ask("/session idle off", inTopic, child)).toBe(
+      "Expires without messages after: off. Expires in any case after: 2 h.",
+    );
+    expect(await desk.ask("/session idle soon", inTopic, child)).toMatch(/"soon" is not a valid duration/);
+    expect(await desk.ask("/session unbind", inTopic, child)).toContain("is unlinked");
     expect(await bound(desk)).toBeNull();
   });
 
@@ -51,6 +57,6 @@ describeOnEveryStore("binding a thread by command", (open) => {
     await desk.ask("/subagents spawn --label scout look");
     expect(await desk.ask("/focus scout")).toMatch(/^No thread can be made here/);
     expect(await desk.ask("/subagents spawn --thread --label other look")).toMatch(/^No thread can be made here/);
-    expect(await desk.ask("/unfocus")).toBe("Nothing is bound here.");
+    expect(await desk.ask("/unfocus")).toBe("This thread isn't linked to a sub-agent.");
   });
 });

@@ -8,7 +8,7 @@ describeOnEveryStore("/goal", (open) => {
     await desk.write("hello");
     expect(await desk.ask("/goal")).toBe("This session has no goal.");
     expect(await desk.ask("/goal pause")).toContain("no goal");
-    expect(await desk.ask("/goal set")).toBe("Write it behind: /goal set …");
+    expect(await desk.ask("/goal set")).toBe("Add the text: /goal set …");
     expect(await desk.ask("/goal set ship the release")).toBe("Goal (active): ship the release");
     expect(await desk.ask("/goal pause until Monday")).toBe("Goal (paused): ship the release\nNote: until Monday");
     expect(await desk.ask("/status")).toContain("Goal: ship the release (paused)");

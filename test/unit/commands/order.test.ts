@@ -72,7 +72,7 @@ describeOnEveryStore("the order of commands", (open) => {
     await desk.write("/stop");
     await desk.write("third");
     expect((await desk.answers()).map((answer) => answer.text)).toEqual([
-      "Stopped: the running turn, 1 waiting message (dropped).",
+      "Stopped. One waiting message was discarded.",
     ]);
     const begun = await begin(desk);
     expect(begun).toMatchObject({ result: "begun", items: [{ payload: { text: "third" } }] });
@@ -138,8 +138,8 @@ describeOnEveryStore("the order of commands", (open) => {
     expect(await desk.test.store.read(openWork, undefined)).toContainEqual({ task: "command", key, at: undefined });
     expect((await desk.answers()).map(({ text }) => text)).toEqual([
       "This session is now called “Herons”.",
-      "There is nothing to summarise yet.",
-      "There is nothing to summarise yet.",
+      "There is nothing to summarize yet.",
+      "There is nothing to summarize yet.",
     ]);
     expect(asked).toEqual(["one", "one", "two"]);
   });
@@ -180,7 +180,7 @@ describeOnEveryStore("the order of commands", (open) => {
     await desk.write("/status");
     await desk.write("hello");
     const [answer] = await desk.answers();
-    expect(answer?.text).toContain("/status was carried out, but its answer could not be shown");
+    expect(answer?.text).toContain("/status ran, but its reply could not be shown");
     expect(answer?.text).not.toContain("no space");
     expect(await begin(desk)).toMatchObject({ result: "begun" });
   });

@@ -11,10 +11,10 @@ describeOnEveryStore("flags of a session", (open) => {
     const desk = new Desk(await open());
     expect(await desk.ask("/pin")).toBe("This session is pinned.");
     expect((await desk.session()).pinned).toBe(true);
-    expect(await desk.ask("/pin on")).toBe("This session is pinned already.");
-    expect(await desk.ask("/pin off")).toBe("This session is not pinned any more.");
+    expect(await desk.ask("/pin on")).toBe("This session is already pinned.");
+    expect(await desk.ask("/pin off")).toBe("This session is no longer pinned.");
     expect((await desk.session()).pinned).toBe(false);
-    expect(await desk.ask("/pin maybe")).toBe("switch is one of: on, off.");
+    expect(await desk.ask("/pin maybe")).toBe("switch must be one of: on, off.");
   });
 
   it("CM-11: an archived session stays so over commands and comes back with the next message or /unarchive", async () => {
@@ -22,21 +22,19 @@ describeOnEveryStore("flags of a session", (open) => {
     expect(await desk.ask("/archive")).toMatch(/^This session is archived\./);
     const { archivedAt } = await desk.session();
     expect(archivedAt).not.toBeNull();
-    expect(await desk.ask("/archive")).toBe("This session is archived already.");
+    expect(await desk.ask("/archive")).toBe("This session is already archived.");
     expect(await desk.ask("/status")).toContain(", archived");
     await desk.write("hello again");
     expect((await desk.session()).archivedAt).toBeNull();
     await desk.ask("/archive");
-    expect(await desk.ask("/unarchive")).toBe("This session is back from the archive.");
+    expect(await desk.ask("/unarchive")).toBe("This session is restored from the archive.");
     expect(await desk.ask("/unarchive")).toBe("This session is not archived.");
   });
 
   it("CM-5, CM-6: who is no admin is told so, and in a group nothing", async () => {
     const desk = new Desk(await open());
     for (const command of ["/pin", "/archive", "/unarchive", "/sessions", "/activation"]) {
-      expect(await desk.ask(command, bobHere, bobKey)).toBe(
-        `${command} is for admins; you are not in commands.adminAllowFrom.`,
-      );
+      expect(await desk.ask(command, bobHere, bobKey)).toBe(`Only admins can use ${command}.`);
       await desk.write(command, inGroup(bob));
       expect(await desk.answers(groupKey)).toEqual([]);
     }
@@ -59,11 +57,11 @@ describeOnEveryStore("flags of a session", (open) => {
   it("CM-10: /verbose and /usage are the session's, shown and set by anybody", async () => {
     const desk = new Desk(await open());
     expect(await desk.ask("/verbose", bobHere, bobKey)).toBe("Tool calls are hidden.");
-    expect(await desk.ask("/verbose on", bobHere, bobKey)).toBe("Tool calls are shown from the next turn on.");
+    expect(await desk.ask("/verbose on", bobHere, bobKey)).toBe("Tool calls are shown from the next reply on.");
     expect(await desk.session(bobKey)).toMatchObject({ verbose: true, usageLine: "off" });
-    expect(await desk.ask("/usage full", bobHere, bobKey)).toMatch(/cost where prices are configured/);
+    expect(await desk.ask("/usage full", bobHere, bobKey)).toMatch(/cost \(if prices are configured\)/);
     expect(await desk.session(bobKey)).toMatchObject({ verbose: true, usageLine: "full" });
-    expect(await desk.ask("/usage all", bobHere, bobKey)).toBe("line is one of: off, tokens, full.");
+    expect(await desk.ask("/usage all", bobHere, bobKey)).toBe("line must be one of: off, tokens, full.");
     expect(await desk.ask("/verbose")).toBe("Tool calls are hidden.");
   });
 });
@@ -74,17 +72,17 @@ describeOnEveryStore("activation of a group", (open) => {
     expect(await desk.ask("/activation", inGroup(), groupKey)).toMatch(/^Nothing is set here/);
     expect(await desk.write("hello", inGroup(bob))).toBe("kept");
     expect(await desk.ask("/activation always", inGroup(), groupKey)).toBe(
-      "From now on: I answer every message that is not for somebody else here.",
+      "I reply to every message that is not for someone else (set here).",
     );
     expect(await desk.write("hello", inGroup(bob))).toBe("accepted");
     expect(await desk.write("hi Cleo", { ...inGroup(bob), mentions: { otherOnly: true } })).toBe("kept");
-    expect(await desk.ask("/activation mention", inGroup(), groupKey)).toMatch(/when I am mentioned here\.$/);
+    expect(await desk.ask("/activation mention", inGroup(), groupKey)).toMatch(/when I am mentioned \(set here\)\.$/);
     expect(await desk.write("hello", inGroup(bob))).toBe("kept");
     expect(await desk.ask("/activation default", inGroup(), groupKey)).toMatch(/^Nothing is set here/);
     expect(await desk.ask("/activation sometimes", inGroup(), groupKey)).toBe(
-      "mode is one of: mention, always, default.",
+      "mode must be one of: mention, always, default.",
     );
-    expect(await desk.ask("/activation always")).toBe("In a direct conversation I always answer.");
+    expect(await desk.ask("/activation always")).toBe("In a direct message I always reply.");
   });
 
   it("CM-13: a topic has its own, and goes by its group's while it has none", async () => {
@@ -98,7 +96,7 @@ describeOnEveryStore("activation of a group", (open) => {
     const topicKey = `${groupKey}:topic:7`;
     await desk.ask("/activation always", inGroup(), groupKey);
     expect(await desk.write("hello", topic(bob))).toBe("accepted");
-    expect(await desk.ask("/activation", topic(), topicKey)).toContain("set for the group or channel around");
+    expect(await desk.ask("/activation", topic(), topicKey)).toContain("set for the group or channel");
     await desk.ask("/activation mention", topic(), topicKey);
     expect(await desk.write("hello", topic(bob))).toBe("kept");
     expect(await desk.write("hello", inGroup(bob))).toBe("accepted");

@@ -24,11 +24,13 @@ describeOnEveryStore("settings of a session", (open) => {
 
   it("CM-6: /model sets this session's model by alias or name, shows it and takes it back", async () => {
     const desk = new Desk(await open(), models);
-    expect(await desk.ask("/model")).toBe("Model: demo/switchyard (the default).");
+    expect(await desk.ask("/model")).toBe("Model: demo/switchyard (default).");
     expect(await desk.ask("/model fast")).toBe("Model: local/small (set for this session).");
     expect((await desk.session()).modelOverride).toBe("local/small");
     expect(await desk.ask("/model status")).toBe("Model: local/small (set for this session).");
-    expect(await desk.ask("/model default")).toBe("Back to the agent's own. Model: demo/switchyard (the default).");
+    expect(await desk.ask("/model default")).toBe(
+      "This session uses its agent's model again. Model: demo/switchyard (default).",
+    );
     expect((await desk.session()).modelOverride).toBeNull();
   });
 
@@ -43,12 +45,12 @@ describeOnEveryStore("settings of a session", (open) => {
     await desk.ask("/model fast");
     expect(
       await desk.ask("/model", { sender: bob, peer: { kind: "direct", id: "222", label: null } }, bobKey),
-    ).toContain("the default");
+    ).toContain("(default)");
   });
 
   it("CM-6: in a group anybody sees the model and only admins set it; others are answered nothing", async () => {
     const desk = new Desk(await open(), models);
-    expect(await desk.ask("/model", inGroup(bob), groupKey)).toContain("the default");
+    expect(await desk.ask("/model", inGroup(bob), groupKey)).toContain("(default)");
     expect(await desk.write("/model fast", inGroup(bob))).toBe("command");
     expect(await desk.answers(groupKey)).toEqual([]);
     expect((await desk.session(groupKey)).modelOverride).toBeNull();
@@ -57,14 +59,14 @@ describeOnEveryStore("settings of a session", (open) => {
 
   it("CM-6: /send sets, shows and takes back what an owner allows other sessions here; others may not", async () => {
     const desk = new Desk(await open(), { session: { sendPolicy: { default: "deny" } } });
-    expect(await desk.ask("/send")).toBe("Other sessions may not send messages here, as session.sendPolicy says.");
-    expect(await desk.ask("/send on")).toBe("Other sessions may send messages here, set here.");
+    expect(await desk.ask("/send")).toBe("Other sessions cannot send messages here (set in session.sendPolicy).");
+    expect(await desk.ask("/send on")).toBe("Other sessions can send messages here (set for this session).");
     expect((await desk.session()).sendPolicy).toBe("allow");
-    expect(await desk.ask("/send off")).toBe("Other sessions may not send messages here, set here.");
-    expect(await desk.ask("/send inherit")).toContain("as session.sendPolicy says");
+    expect(await desk.ask("/send off")).toBe("Other sessions cannot send messages here (set for this session).");
+    expect(await desk.ask("/send inherit")).toContain("set in session.sendPolicy");
     expect((await desk.session()).sendPolicy).toBeNull();
     const asBob = { sender: bob, peer: { kind: "direct", id: "222", label: null } } as const;
-    expect(await desk.ask("/send on", asBob, bobKey)).toContain("commands.ownerAllowFrom");
+    expect(await desk.ask("/send on", asBob, bobKey)).toContain("Only owners can use /send.");
   });
 
   it("CM-5: a native call without the right is told privately which list is missing", async () => {
@@ -72,7 +74,7 @@ describeOnEveryStore("settings of a session", (open) => {
     await desk.write("", { ...inGroup(bob), kind: "command", command: { name: "model", args: "fast" } });
     expect(await desk.answers(groupKey)).toEqual([
       {
-        text: "Setting the model in a group is for admins; you are not in commands.adminAllowFrom.",
+        text: "Only admins can set the model in a group (see commands.adminAllowFrom).",
         private: true,
         to: "-100555",
       },
@@ -91,15 +93,15 @@ describeOnEveryStore("settings of a session", (open) => {
 
   it("CM-6: /think and /reasoning set, show and take back", async () => {
     const desk = new Desk(await open());
-    expect(await desk.ask("/think")).toBe("Thinking: the model's own.");
-    expect(await desk.ask("/think high")).toBe("Thinking is high from now on.");
-    expect(await desk.ask("/think")).toBe("Thinking: high, set here.");
-    expect(await desk.ask("/think default")).toBe("Thinking is the agent's again: the model's own.");
-    expect(await desk.ask("/think banana")).toBe("level is one of: off, minimal, low, medium, high, default.");
-    expect(await desk.ask("/reasoning on")).toBe("Reasoning is shown from now on.");
+    expect(await desk.ask("/think")).toBe("Thinking: default.");
+    expect(await desk.ask("/think high")).toBe("Thinking is now high.");
+    expect(await desk.ask("/think")).toBe("Thinking: high (set for this session).");
+    expect(await desk.ask("/think default")).toBe("Thinking is set by the agent again: default.");
+    expect(await desk.ask("/think banana")).toBe("level must be one of: off, minimal, low, medium, high, default.");
+    expect(await desk.ask("/reasoning on")).toBe("Reasoning is now shown.");
     expect((await desk.session()).showReasoning).toBe(true);
     expect(await desk.ask("/reasoning")).toBe("Reasoning is shown.");
-    expect(await desk.ask("/reasoning off")).toBe("Reasoning is hidden from now on.");
+    expect(await desk.ask("/reasoning off")).toBe("Reasoning is now hidden.");
   });
 
   it("CM-7: /think in front of a message holds for that message only", async () => {
@@ -115,8 +117,8 @@ describeOnEveryStore("settings of a session", (open) => {
     expect(await desk.ask("/name")).toBe("This session has no name.");
     expect(await desk.ask("/name  Ops\n desk ")).toBe("This session is now called “Ops desk”.");
     expect(await desk.session()).toMatchObject({ displayName: "Ops desk" });
-    expect(await desk.ask("/name")).toBe("Its name is “Ops desk”.");
-    expect(await desk.ask(`/name ${"x".repeat(81)}`)).toBe("A name has at most 80 characters; this one has 81.");
+    expect(await desk.ask("/name")).toBe("This session's name is “Ops desk”.");
+    expect(await desk.ask(`/name ${"x".repeat(81)}`)).toBe("A name can have at most 80 characters; this one has 81.");
     expect(await desk.session()).toMatchObject({ displayName: "Ops desk" });
   });
 

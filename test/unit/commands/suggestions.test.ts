@@ -31,7 +31,7 @@ describeOnEveryStore("proposals for arguments", (open) => {
     const [run] = await ask("kill", "sub-agent", "");
     expect(await ask("kill", "sub-agent", "bees")).toEqual([]);
     expect(await ask("kill", "sub-agent", "", bobHere)).toEqual([]);
-    expect(await desk.ask(`/kill ${run}`)).toContain("Ended");
+    expect(await desk.ask(`/kill ${run}`)).toContain("was stopped by you");
   });
 
   it("CM-12: sessions are proposed to those who may list them, and to strangers nothing", async () => {

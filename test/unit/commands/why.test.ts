@@ -45,22 +45,22 @@ describeOnEveryStore("/why", (open) => {
     expect(told).toContain("goes to: telegram/default 111");
     expect(told).not.toContain("hidden");
     const usage = await desk.ask("/why");
-    expect(usage).toContain("Write /why as a reply to a message");
-    expect(usage).toContain("Here: https://t.me/");
+    expect(usage).toContain("Send /why as a reply to a message");
+    expect(usage).toContain("On this platform a link looks like this: https://t.me/");
   });
 
   it("CM-8: in a group it tells of that conversation only, in a direct chat of every one", async () => {
     const desk = new Desk(await open());
     await sent(desk, direct, "900");
     const asked = await desk.ask("/why@switchyard_bot telegram:111/900", inGroup(), groupKey);
-    expect(asked).toBe("That message is of another conversation. Ask me in a direct chat.");
+    expect(asked).toBe("This message belongs to another conversation. Ask me in a direct message.");
     expect(await desk.ask("/why telegram:111/900")).toContain("Delivery 1: sent as message 900");
   });
 
   it("CM-5, IN-17: it is for owners", async () => {
     const desk = new Desk(await open());
     const told = await desk.ask("/why 900", bobDirect, bobKey);
-    expect(told).toContain("/why is for owners");
+    expect(told).toContain("Only owners can use /why");
   });
 
   it("IN-17: what waits says what it waits for, and what a limit or a queue refused names the key", async () => {
