@@ -1,5 +1,7 @@
+import type { QuotedWords } from "../core/message/inbound-event.ts";
 import type { EventPayload, InboxItem } from "../core/message/inbox-item.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
+import { quoteMarks } from "../core/texts/agent/envelopes.ts";
 import { messageEnvelope } from "../core/texts/chat/notices.ts";
 
 /** Longest quote shown, in UTF-16 units; the quoted message itself is in the transcript or on the platform. */
@@ -10,12 +12,13 @@ export type TimeText = (at: number) => string;
 
 /**
  * What an agent reads of a person's message (IN-10): who wrote where and when, unaddressed messages before it, the quoted
- * one, the text, and which files could not be had (the others are parts of the message). Every part that comes from people
+ * one, forwarded words, the text, and which files could not be had (the others are parts of the message). Every part that comes from people
  * is escaped, so that none can imitate an envelope. A `plain` message has no head.
  */
 export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload, timeText: TimeText): string {
   const body = [
     payload.reply === null ? null : replyLine(payload.reply),
+    ...quoteLines(payload.quotes ?? []),
     escapeMarkers(payload.text),
     ...payload.attachmentNotes.map((note) => messageEnvelope.attachment(escapeMarkers(note))),
   ];
@@ -39,6 +42,14 @@ function contextLines(context: EventPayload["context"]): string | null {
 function replyLine({ senderName, text }: NonNullable<EventPayload["reply"]>): string {
   const short = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
   return `${messageEnvelope.replyingTo(inEnvelope(senderName))}\n> ${quoted(short)}`;
+}
+
+/** FC-208: somebody else's words in a message, whole, each with who wrote it and where. */
+function quoteLines(quotes: readonly QuotedWords[]): readonly string[] {
+  return quotes.map(({ kind, from, origin, text }) => {
+    const mark = quoteMarks[kind](inEnvelope(from), origin === null ? null : inEnvelope(origin));
+    return text === "" ? mark : `${mark}\n> ${quoted(text)}`;
+  });
 }
 
 /** Every line of a quote carries the mark, so that nothing in it can pass for the sender's own words. */

@@ -1,5 +1,7 @@
-import type { APIAttachment, APIEmbed, APIMessage } from "discord-api-types/v10";
-import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
+import { type APIAttachment, type APIEmbed, type APIMessage, EmbedType } from "discord-api-types/v10";
+import type { InboundAttachment, QuotedWords } from "../../../src/core/message/inbound-event.ts";
+import { discordContent } from "../../../src/core/texts/platforms/content.ts";
+import { wordsOfComponents } from "./components.ts";
 
 /** Where the platform serves stickers, by the number of their format. */
 const STICKER_FILES: ReadonlyMap<number, readonly [string, string]> = new Map([
@@ -12,20 +14,57 @@ const VOICE_MESSAGE = 1 << 13;
 const FORWARD = 1;
 
 /** What a message or the snapshot in a forward carries. */
-type Content = Pick<APIMessage, "content" | "attachments" | "embeds"> &
-  Partial<Pick<APIMessage, "flags" | "sticker_items" | "poll">>;
+type Carrier = Pick<APIMessage, "content" | "attachments" | "embeds"> &
+  Partial<Pick<APIMessage, "flags" | "sticker_items" | "poll" | "components" | "activity" | "shared_client_theme">>;
 
-/** The content people see: a forward's is that of the message it holds. */
-export function contentOf(message: APIMessage): { readonly content: Content; readonly forwarded: boolean } {
-  const [snapshot] = message.message_snapshots ?? [];
-  if (message.message_reference?.type !== FORWARD || snapshot === undefined)
-    return { content: message, forwarded: false };
-  return { content: { ...snapshot.message, attachments: snapshot.message.attachments ?? [] }, forwarded: true };
+/** What a message says, over every place where Discord puts words (FC-204). */
+export interface DiscordContent {
+  /** The sender's own words in which a mention notifies somebody. */
+  readonly typed: string;
+  /** The sender's other words: a poll, and what an app puts into embeds. */
+  readonly shown: string;
+  /** Words that are not the sender's: forwards, and previews of what a person links. */
+  readonly quotes: readonly QuotedWords[];
+  readonly forwarded: boolean;
+  readonly attachments: readonly InboundAttachment[];
 }
 
-export function attachmentsOf(content: Content): readonly InboundAttachment[] {
+/** An app's embeds are its own words. A person cannot make any: theirs are previews of their links. */
+export function contentOf(message: APIMessage): DiscordContent {
+  const { message_reference: reference, message_snapshots: snapshots = [] } = message;
+  const forwarded = reference?.type === FORWARD;
+  const held = forwarded ? snapshots.map((one): Carrier => ({ ...one.message, embeds: one.message.embeds ?? [] })) : [];
+  const byApp = message.author.bot === true || message.webhook_id !== undefined;
+  const origin = forwarded ? linkTo(reference) : null;
+  const forwards = (held.length === 0 && forwarded ? [null] : held).map(
+    (one): QuotedWords => ({
+      kind: "forward",
+      from: "",
+      origin,
+      text: one === null ? "" : allWords(one),
+    }),
+  );
+  return {
+    typed: typedWords(message),
+    shown: lines([...(byApp ? message.embeds.map(cardText) : []), ...described(message)]),
+    quotes: [...forwards, ...(byApp ? [] : message.embeds.map(previewOf).filter(({ text }) => text !== ""))],
+    forwarded,
+    attachments: [message, ...held].flatMap(attachmentsOf),
+  };
+}
+
+/** Discord does not say who wrote what is forwarded, only where. */
+function linkTo({
+  guild_id: guild = "@me",
+  channel_id: channel,
+  message_id: id,
+}: NonNullable<APIMessage["message_reference"]>): string | null {
+  return id === undefined ? null : `https://discord.com/channels/${guild}/${channel}/${id}`;
+}
+
+function attachmentsOf(content: Carrier): readonly InboundAttachment[] {
   const isVoice = ((content.flags ?? 0) & VOICE_MESSAGE) !== 0;
-  const files = content.attachments.map((file) => attachment(file, isVoice));
+  const files = (content.attachments ?? []).map((file) => attachment(file, isVoice));
   const stickers = (content.sticker_items ?? []).map(({ id, name, format_type }): InboundAttachment => {
     const [extension, mime] = STICKER_FILES.get(format_type) ?? ["png", "image/png"];
     const ref = `https://media.discordapp.net/stickers/${id}.${extension}`;
@@ -44,33 +83,51 @@ function kindOf(mime: string | null): InboundAttachment["kind"] {
   return family === "image" || family === "video" || family === "audio" ? family : "file";
 }
 
-/**
- * The words of a message. One that has none (an alert of another program, a poll) is described, so that an agent sees what
- * people see. null: nothing a person would call content.
- */
-export function wordsOf({ content, embeds, poll }: Content): string | null {
-  if (content !== "") return content;
-  if (poll !== undefined) {
-    const answers = poll.answers.map((answer) => `- ${answer.poll_media.text ?? ""}`).join("\n");
-    return `Poll: ${poll.question.text ?? ""}\n${answers}`;
-  }
-  const cards = embeds.map(cardText).filter((text) => text !== "");
-  return cards.length === 0 ? null : cards.join("\n\n");
+function typedWords({ content, components = [] }: Carrier): string {
+  return lines([content, wordsOfComponents(components)]);
 }
 
-function cardText({ title, description, fields = [] }: APIEmbed): string {
-  return [title, description, ...fields.map(({ name, value }) => `${name}: ${value}`)]
-    .filter((part) => part !== undefined && part !== "")
-    .join("\n");
+/** Every word of it, for a quote. */
+function allWords(content: Carrier): string {
+  return lines([typedWords(content), ...content.embeds.map(cardText), ...described(content)]);
+}
+
+/** Words for content that is neither text nor file. They begin with their kind, so nothing in them can be read as a command. */
+function described({ poll, activity, shared_client_theme: theme }: Carrier): string[] {
+  const asked = poll === undefined ? "" : lines([`Poll: ${poll.question.text ?? ""}`, ...poll.answers.map(answerText)]);
+  const invited = activity === undefined ? "" : discordContent.activity;
+  return [asked, invited, theme === undefined ? "" : discordContent.theme];
+}
+
+function answerText({ poll_media: { text, emoji } }: NonNullable<APIMessage["poll"]>["answers"][number]): string {
+  return `- ${[emoji?.name ?? "", text ?? ""].filter((part) => part !== "").join(" ")}`;
+}
+
+function cardText(embed: APIEmbed): string {
+  const { type, author, title, description, fields = [], footer } = embed;
+  if (type === EmbedType.PollResult)
+    return `Poll result: ${fields.map(({ name, value }) => `${name}: ${value}`).join(", ")}`;
+  return lines([
+    author?.name ?? "",
+    title ?? "",
+    description ?? "",
+    ...fields.map(({ name, value }) => `${name}: ${value}`),
+    footer?.text ?? "",
+  ]);
+}
+
+function previewOf(embed: APIEmbed): QuotedWords {
+  return { kind: "preview", from: embed.provider?.name ?? "", origin: embed.url ?? null, text: cardText(embed) };
+}
+
+function lines(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 /** What a quoted message says. */
 export function quotableText(message: APIMessage): string {
-  const { content } = contentOf(message);
-  return (
-    wordsOf(content) ??
-    attachmentsOf(content)
-      .map((file) => file.name)
-      .join(", ")
-  );
+  const { attachments, quotes } = contentOf(message);
+  const forwards = quotes.filter(({ kind }) => kind === "forward").map(({ text }) => text);
+  const words = lines([allWords(message), ...forwards]);
+  return words === "" ? attachments.map((file) => file.name).join(", ") : words;
 }

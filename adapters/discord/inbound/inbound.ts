@@ -17,7 +17,7 @@ import {
   senderOf,
   threadOf,
 } from "../address.ts";
-import { attachmentsOf, contentOf, quotableText, wordsOf } from "./content.ts";
+import { contentOf, quotableText } from "./content.ts";
 import type { DiscordMessage } from "./event-shape.ts";
 import type { DiscordFact, Reading } from "./fact.ts";
 
@@ -84,12 +84,9 @@ function contentEvent(
   as: Pick<EventIdentity, "kind" | "version"> & { readonly kind: "message" | "edit" },
 ): InboundEvent | null {
   const { bot, accountId, place } = reading;
-  const { content, forwarded } = contentOf(message);
-  const attachments = attachmentsOf(content);
-  const written = wordsOf(content);
-  if (written === null && attachments.length === 0) return null;
-  // Nothing in a forward is said to this bot by who forwards it.
-  const addressed = readAddressed(forwarded ? "" : (written ?? ""), { id: bot.id, roleId: place.botRoleId });
+  const { typed, shown, quotes, forwarded, attachments } = contentOf(message);
+  if (typed === "" && shown === "" && quotes.length === 0 && attachments.length === 0) return null;
+  const addressed = readAddressed(typed, { id: bot.id, roleId: place.botRoleId });
   const sender = senderOf(message.author, { member: message.member, bot, webhookId: message.webhook_id });
   const replyTo = replyOf(message, bot);
   return {
@@ -109,14 +106,15 @@ function contentEvent(
       // In direct messages nobody else can be meant by a mention.
       otherOnly: !addressed.bot && addressed.others && place.kind !== "direct",
     },
-    text: forwarded ? (written ?? "") : addressed.text,
+    text: [addressed.text, shown].filter((part) => part !== "").join("\n"),
     attachments,
     replyTo,
     forwarded,
+    ...(quotes.length === 0 ? {} : { quotes }),
     albumId: null,
     target: null,
     command: null,
-    fullLength: content.content.length >= FULL_LENGTH,
+    fullLength: message.content.length >= FULL_LENGTH,
     sentAt: Date.parse(message.timestamp),
     link: linkOf(place, message.id),
   };

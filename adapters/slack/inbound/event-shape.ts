@@ -15,6 +15,9 @@ const file = z.looseObject({
   mode: z.string().nullish(),
 });
 
+/** What is attached is read field by field as it comes. */
+const attached = z.looseObject({ is_share: z.boolean().optional(), is_msg_unfurl: z.boolean().optional() });
+
 const message = z.looseObject({
   ts,
   thread_ts: ts.optional(),
@@ -26,7 +29,8 @@ const message = z.looseObject({
   subtype: z.string().optional(),
   text: z.string().optional(),
   files: z.array(file).optional(),
-  attachments: z.array(z.looseObject({ is_share: z.boolean().optional(), text: z.string().optional() })).optional(),
+  blocks: z.array(z.looseObject({})).optional(),
+  attachments: z.array(attached).optional(),
   edited: z.looseObject({ ts }).optional(),
 });
 

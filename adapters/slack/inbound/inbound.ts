@@ -1,7 +1,7 @@
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { slackAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { CHANNEL, isOwn, linkOf, peerOf, routeOf, senderOf, threadOf, timeOf } from "../address.ts";
-import { attachmentsOf, sharedTexts } from "./content.ts";
+import { contentOf, written } from "./content.ts";
 import {
   type OuterEvent,
   readAssistant,
@@ -93,7 +93,7 @@ function readChange(event: OuterEvent["event"], reading: Reading): SlackFact {
   }
   if (isOwn(message, reading.bot)) return nothing("an edit of the bot's own message");
   if (!SPOKEN.includes(message.subtype)) return nothing(`a changed notice of Slack (${message.subtype})`);
-  if (previous !== undefined && previous.text === message.text)
+  if (previous !== undefined && written(previous) === written(message))
     return nothing("the text is as it was (a link preview)");
   const version = message.edited?.ts ?? change.ts;
   const fact = contentFact(message, reading, { at: change, as: { kind: "edit", version } });
@@ -140,10 +140,14 @@ function contentFact(
   const { bot, accountId, directory } = reading;
   const { channel } = at;
   if (isOwn(message, bot)) return nothing("the bot's own message");
-  const attachments = attachmentsOf(message);
-  const shared = sharedTexts(message);
-  const said = readText(message.text ?? "", bot.userId, directory.people);
-  if (said.text === "" && !said.bot && attachments.length === 0 && shared.length === 0 && as.kind === "message")
+  const content = contentOf(message);
+  const { attachments } = content;
+  const said = readText(content.text, bot.userId, directory.people);
+  const quotes = content.quotes.map((quote) => ({
+    ...quote,
+    text: readText(quote.text, bot.userId, directory.people).text,
+  }));
+  if (said.text === "" && !said.bot && attachments.length === 0 && quotes.length === 0 && as.kind === "message")
     return nothing("a message without content");
   const sender = senderOf(message, bot, directory);
   if (sender.id === "") return nothing("a message of nobody");
@@ -167,8 +171,9 @@ function contentFact(
     },
     text: said.text,
     attachments,
-    replyTo: sharedReply(shared, reading),
-    forwarded: said.text === "" && shared.length > 0,
+    replyTo: null,
+    forwarded: said.text === "" && quotes.some(({ kind }) => kind === "forward"),
+    ...(quotes.length === 0 ? {} : { quotes }),
     albumId: null,
     target: null,
     command: null,
@@ -177,11 +182,4 @@ function contentFact(
     link: linkOf(bot, channel, message),
   };
   return { kind: "event", event };
-}
-
-/** A message that was shared into this one reads as what it is: somebody's words that this one is about. */
-function sharedReply(texts: readonly string[], { bot, directory }: Reading): InboundEvent["replyTo"] {
-  if (texts.length === 0) return null;
-  const text = texts.map((one) => readText(one, bot.userId, directory.people).text).join("\n");
-  return { messageId: "", senderName: "a shared message", text, fromBot: false };
 }

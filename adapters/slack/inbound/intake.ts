@@ -9,6 +9,7 @@ import type { Askers } from "../calls/asked.ts";
 import { createPicking, type PickedCall, type Picking } from "../calls/picking.ts";
 import type { Lookups } from "../gateway/lookups.ts";
 import type { Seen } from "../missed/seen.ts";
+import { wordsOfBlocks } from "./blocks.ts";
 import { type OuterEvent, readOuter, readSlash } from "./event-shape.ts";
 import type { Reading, SlackFact } from "./fact.ts";
 import { readSlashCall } from "./gestures.ts";
@@ -141,10 +142,16 @@ export function createSlackIntake(parts: SlackIntakeParts): SlackIntake {
 function namedIn({ event }: OuterEvent): Parameters<Lookups["prepare"]>[0] {
   const messages = [event, event.message, event.previous_message].filter(isRecord);
   const people = [...messages.map(({ user }) => user), ...messages.map(({ inviter }) => inviter)].filter(isText);
-  const text = messages.map((message) => (isText(message.text) ? message.text : "")).join(" ");
+  const text = messages.map(allText).join(" ");
   const item = isRecord(event.item) ? event.item.channel : undefined;
   const channel = isText(event.channel) ? event.channel : isText(item) ? item : null;
   return { channel, people, text };
+}
+
+/** Everything in a message that may name somebody: its words are not checked yet. */
+function allText(message: Readonly<Record<string, unknown>>): string {
+  const { text, blocks, attachments } = message;
+  return [isText(text) ? text : "", wordsOfBlocks(blocks), JSON.stringify(attachments ?? [])].join(" ");
 }
 
 /** Slack's own id of the event. It is the same when Slack sends the event again. */

@@ -8,6 +8,7 @@ import type { Runtime } from "../../core/runtime.ts";
 import type { ThinkingLevel } from "../../core/session/session.ts";
 import type { AccountSettings, Settings } from "../../core/settings.ts";
 import { cutBytes } from "../../core/text/cut.ts";
+import { quoteInContext } from "../../core/texts/agent/envelopes.ts";
 import { notices } from "../../core/texts/chat/notices.ts";
 import type { LocalTime } from "../../core/time.ts";
 import type { ChannelDoor } from "../../routing/admission.ts";
@@ -93,6 +94,10 @@ export function limitedText(text: string): string {
   return cutBytes(text, MAX_TEXT_BYTES, CUT_NOTE).text;
 }
 
+function limitedQuotes({ quotes = [] }: InboundEvent): Pick<EventPayload, "quotes"> {
+  return quotes.length === 0 ? {} : { quotes: quotes.map((one) => ({ ...one, text: limitedText(one.text) })) };
+}
+
 /** The album's key: albums of two conversations never meet. */
 export function albumKey(event: InboundEvent): string | null {
   return event.albumId === null ? null : `${conversationKey(event.route)}/${encodeURIComponent(event.albumId)}`;
@@ -141,6 +146,7 @@ export function messagePayload(input: MessageInput): EventPayload {
   const { event, identity, settings, now } = input;
   const { fetch, notes } = triage(event.attachments, settings.media.maxBytes);
   const text = limitedText(input.text);
+  const quotes = limitedQuotes(event);
   const label = "label" in event.thread ? event.thread.label : null;
   const places = [event.peer.label, label].filter((part) => part !== null);
   return {
@@ -153,6 +159,7 @@ export function messagePayload(input: MessageInput): EventPayload {
     sentAt: event.sentAt,
     reply:
       event.replyTo === null ? null : { senderName: event.replyTo.senderName, text: limitedText(event.replyTo.text) },
+    ...quotes,
     attachments: [],
     attachmentNotes: notes,
     context: [],
@@ -162,7 +169,7 @@ export function messagePayload(input: MessageInput): EventPayload {
       album: albumKey(event),
       ...burst(event, settings, now),
       attachments: [...input.earlier, ...fetch.map((attachment) => ({ ...attachment, identity }))],
-      parts: [{ identity, text }],
+      parts: [{ identity, text, ...quotes }],
     },
   };
 }
@@ -193,9 +200,11 @@ export function commandPayload(event: InboundEvent, command: RecognisedCommand, 
   };
 }
 
-/** What is remembered of an unaddressed message (IN-7): its text, and that files were there. */
+/** What is remembered of an unaddressed message (IN-7): its text, what it quotes, and that files were there. */
 export function keptText(event: InboundEvent): string {
   const names = event.attachments.map((attachment) => attachment.name).join(", ");
   const files = names === "" ? "" : `(sent ${names})`;
-  return limitedText([event.text, files].filter((part) => part.trim() !== "").join("\n"));
+  return limitedText(
+    [...(event.quotes ?? []).map(quoteInContext), event.text, files].filter((part) => part.trim() !== "").join("\n"),
+  );
 }

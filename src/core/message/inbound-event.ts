@@ -79,6 +79,17 @@ export interface InboundAttachment {
   readonly kind: "image" | "file" | "voice" | "video" | "audio" | "sticker";
 }
 
+/** Words in a message that are not its sender's own (FC-208). The agent reads them as data; nothing looks for commands in them. */
+export interface QuotedWords {
+  /** `forward`: somebody else's message; `inline`: what a bot wrote for the sender; `preview`: a page or app that is linked. */
+  readonly kind: "forward" | "inline" | "preview";
+  /** Who wrote them; empty: the platform does not say. */
+  readonly from: string;
+  /** Where they were written: a channel's name, a link to the post; null: the platform does not say. */
+  readonly origin: string | null;
+  readonly text: string;
+}
+
 export interface ReplyFacts {
   readonly messageId: string;
   readonly senderName: string;
@@ -104,7 +115,10 @@ export interface InboundEvent {
   readonly text: string;
   readonly attachments: readonly InboundAttachment[];
   readonly replyTo: ReplyFacts | null;
+  /** The message as a whole is a forward: its words are in `quotes`, and `text` is empty. */
   readonly forwarded: boolean;
+  /** Words in the message that are not the sender's own; absent: none. */
+  readonly quotes?: readonly QuotedWords[];
   /** Several parts of one album share this id and become one input (IN-12). */
   readonly albumId: string | null;
   /** For `edit` and `delete`: the identity key of the message meant. */

@@ -3,7 +3,7 @@ import type { CallId, RunId, TurnId } from "../ids.ts";
 import type { Chain, ExchangeStage } from "../session/exchange.ts";
 import type { Rights } from "../session/rights.ts";
 import type { SessionKey } from "../session/session-key.ts";
-import type { InboundAttachment } from "./inbound-event.ts";
+import type { InboundAttachment, QuotedWords } from "./inbound-event.ts";
 import type { Provenance, StoredAttachment } from "./transcript.ts";
 
 /**
@@ -24,6 +24,8 @@ export type InboxPayload =
       readonly conversationLabel: string | null;
       readonly sentAt: number;
       readonly reply: { readonly senderName: string; readonly text: string } | null;
+      /** Forwarded and other words in it that are not the sender's own (FC-208); absent: none. */
+      readonly quotes?: readonly QuotedWords[];
       readonly attachments: readonly StoredAttachment[];
       /** One line per attachment that could not be given: the file's name and why (IN-12). */
       readonly attachmentNotes: readonly string[];
@@ -66,6 +68,7 @@ export interface GatheredPart {
   /** The identity key of the message. */
   readonly identity: string;
   readonly text: string;
+  readonly quotes?: readonly QuotedWords[];
 }
 
 /** What is still expected before an input may be claimed, and what it is made of (IN-12, IN-13). */
@@ -151,12 +154,19 @@ function joinTexts(parts: readonly GatheredPart[]): string {
     .join("\n");
 }
 
+/** The quotes of all parts, as a field that is absent when there are none. */
+function joinQuotes(parts: readonly GatheredPart[]): { readonly quotes?: readonly QuotedWords[] } {
+  const quotes = parts.flatMap((part) => part.quotes ?? []);
+  return quotes.length === 0 ? {} : { quotes };
+}
+
 /** IN-12, IN-13: one more message of the same album or burst joins the input; nothing of either is lost. */
 export function joinPayload(into: GatheringPayload, joining: GatheringPayload): GatheringPayload {
   const parts = [...into.gathering.parts, ...joining.gathering.parts];
   return {
     ...into,
     text: joinTexts(parts),
+    ...joinQuotes(parts),
     // A burst is answered at its newest message; an album keeps the message that stands for it.
     messageId: into.gathering.album === null ? joining.messageId : into.messageId,
     reply: into.reply ?? joining.reply,
@@ -195,5 +205,6 @@ export function removePart(payload: EventPayload, identity: string): EventPayloa
   const parts = gathering.parts.filter((part) => part.identity !== identity);
   if (parts.length === 0) return null;
   const attachments = gathering.attachments.filter((attachment) => attachment.identity !== identity);
-  return { ...payload, text: joinTexts(parts), gathering: { ...gathering, parts, attachments } };
+  const { quotes: _before, ...rest } = payload;
+  return { ...rest, text: joinTexts(parts), ...joinQuotes(parts), gathering: { ...gathering, parts, attachments } };
 }

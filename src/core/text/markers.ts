@@ -7,6 +7,9 @@ export const MARKERS: readonly string[] = [
   "Subagent Task",
   "Message from",
   "Replying to",
+  "Forwarded from",
+  "Inline result",
+  "Preview of",
   "Reply-back",
   "Completion",
   "Queued",
@@ -46,7 +49,7 @@ export function escapeMarkers(text: string): string {
  * escaped, so these can only be ours.
  */
 const HEAD =
-  /^(?:\[Historical context:[^\]\n]*\](?:\n>[^\n]*)*(?:\n|$)|\[(?:Message from|Inter-session message)[^\]\n]*\]\s*|\[Subagent Task\]\s*|\[Replying to [^\]\n]*\](?:\n>[^\n]*)*(?:\n|$))+/;
+  /^(?:\[Historical context:[^\]\n]*\](?:\n>[^\n]*)*(?:\n|$)|\[(?:Message from|Inter-session message)[^\]\n]*\]\s*|\[Subagent Task\]\s*|\[(?:Replying to|Forwarded from|Inline result of|Preview of) [^\]\n]*\](?:\n>[^\n]*)*(?:\n|$))+/;
 
 /** The words themselves, without the lines that say who wrote them where and what they answer; all when nothing else is there. */
 export function withoutEnvelope(text: string): string {

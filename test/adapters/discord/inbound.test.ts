@@ -94,7 +94,10 @@ describe("IN-1: messages", () => {
     ["guild-webhook", { text: "relayed", sender: { id: "500000000000000001", isBot: true, isSelf: false } }],
     ["guild-embed-only", { text: "Build failed\nmain is red\nJob: test" }],
     ["guild-poll", { text: "Poll: Lunch?\n- Yes\n- No" }],
-    ["guild-forward", { text: `the original <@${BOT}>`, forwarded: true, mentions: addressed(false) }],
+    [
+      "guild-forward",
+      { text: "", forwarded: true, quotes: [{ text: `the original <@${BOT}>` }], mentions: addressed(false) },
+    ],
     ["guild-sticker", { text: "", attachments: [{ kind: "sticker", name: "wave.png" }] }],
     ["guild-voice", { attachments: [{ kind: "voice", mime: "audio/ogg" }] }],
   ])("IN-1: %s", (name, expected) => {

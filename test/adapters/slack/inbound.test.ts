@@ -142,8 +142,8 @@ describe("what a message is", () => {
     ]);
   });
 
-  it("CM-8: a message that only shares another one is forwarded, and its words are quoted ones", () => {
-    expect(event("channel-shared")).toMatchObject({ text: "", forwarded: true, replyTo: { text: "words of @ben" } });
+  it("CM-8, FC-208: a message that only shares another one is forwarded, and its words are quoted ones", () => {
+    expect(event("channel-shared")).toMatchObject({ text: "", forwarded: true, quotes: [{ text: "words of @ben" }] });
   });
 
   it("IN-4: other bots are marked as bots, with or without a user", () => {

@@ -10,6 +10,7 @@ export const ENVELOPES: readonly { readonly mark: string; readonly is: EnvelopeM
   { mark: "[Announce …]", is: "instruction" },
   { mark: "[Inter-session message …]", is: "data" },
   { mark: "[Completion …]", is: "data" },
+  { mark: "[Forwarded from …]", is: "data" },
 ];
 
 /** The marks of one meaning, for the system prompt. */
@@ -32,3 +33,31 @@ export const envelope = {
   announce: (from: string, runId: string): string =>
     `[Announce, run ${runId}: the exchange with ${from} is over. Your answer is posted in your own conversation. Answer exactly ${ANNOUNCE_SKIP} when people there do not need to see anything of it.]`,
 };
+
+/** What stands above words in a message that are not the sender's own (FC-208). */
+export const quoteMarks = {
+  forward: (from: string, origin: string | null): string =>
+    `[Forwarded from ${from === "" ? "an unknown sender" : from}${origin === null ? "" : `, ${origin}`}]`,
+  inline: (from: string, origin: string | null): string =>
+    `[Inline result of ${from === "" ? "a bot" : from}${origin === null ? "" : `, ${origin}`}]`,
+  preview: (from: string, origin: string | null): string =>
+    `[Preview of ${from === "" ? "a linked page" : from}${origin === null ? "" : `, ${origin}`}]`,
+} as const;
+
+/** The same words in a message that was kept as context, which is a quote as a whole (IN-7). */
+export function quoteInContext(quote: {
+  readonly kind: keyof typeof quoteMarks;
+  readonly from: string;
+  readonly text: string;
+}): string {
+  const { kind, from, text } = quote;
+  const whose = from === "" ? "unknown" : from;
+  switch (kind) {
+    case "forward":
+      return `(forwarded from ${whose}: ${text})`;
+    case "inline":
+      return `(inline result of ${whose}: ${text})`;
+    case "preview":
+      return `(preview of ${whose}: ${text})`;
+  }
+}

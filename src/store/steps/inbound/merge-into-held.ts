@@ -45,7 +45,7 @@ export const mergeFacts = defineStep(
       debounce: false,
       until: now,
       attachments: [],
-      parts: [{ identity, text: payload.text }],
+      parts: [{ identity, text: payload.text, ...(payload.quotes === undefined ? {} : { quotes: payload.quotes }) }],
     };
     const attachments = [...gathering.attachments, ...input.added.map((attachment) => ({ ...attachment, identity }))];
     await rewriteInput(context, { ...item, payload: { ...payload, gathering: { ...gathering, attachments } } });

@@ -104,6 +104,7 @@ async function dropInputs({ db }: StepContext, { channel, senderId }: Forgotten)
         text: REMOVED_MESSAGE,
         senderName: NOBODY,
         reply: null,
+        quotes: [],
         attachments: [],
         attachmentNotes: [],
       };
