@@ -55,9 +55,18 @@ async function firstOllamaModel(url: string): Promise<string | null> {
   try {
     const response = await fetch(`${url}/api/tags`, { signal: AbortSignal.timeout(OLLAMA_PATIENCE_MS) });
     const body: unknown = response.ok ? await response.json() : null;
-    const first: unknown = isTree(body) && Array.isArray(body.models) ? body.models[0] : null;
-    return isTree(first) && typeof first.name === "string" ? first.name : null;
+    const models: readonly unknown[] = isTree(body) && Array.isArray(body.models) ? body.models : [];
+    const first = models.filter(isTree).find((model) => typeof model.name === "string" && !isEmbedder(model));
+    return typeof first?.name === "string" ? first.name : null;
   } catch {
     return null;
   }
+}
+
+/** A model that makes embeddings cannot chat (FC-322): its family, or its name, says so. */
+function isEmbedder({ name, details }: Tree): boolean {
+  const families = isTree(details) ? [details.family, details.families].flat() : [];
+  return [name, ...families].some(
+    (word) => typeof word === "string" && /embed|bert|minilm|(^|\/)(bge|gte|e5)\b/i.test(word),
+  );
 }

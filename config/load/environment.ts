@@ -19,7 +19,7 @@ export function readIfExists(path: string): string | null {
 
 /**
  * The environment with what `.env` beside the configuration file and in the working directory add (OP-2). The real
- * environment wins, then the file of the working directory.
+ * environment wins unless it is empty, then the file of the working directory.
  */
 export function withEnvFiles(
   env: Environment,
@@ -29,9 +29,11 @@ export function withEnvFiles(
   const merged: Record<string, string | undefined> = {};
   for (const folder of folders) {
     const text = folder === null ? null : readIfExists(join(folder, ".env"));
-    if (text !== null) Object.assign(merged, parseEnv(text));
+    if (text !== null) Object.assign(merged, parseEnv(text.replace(/^\uFEFF/, "")));
   }
-  return { ...merged, ...env };
+  // A container sets variables it has no value for to nothing; that must not hide the file's (FC-322).
+  const filled = Object.entries(env).filter(([name, value]) => (value ?? "") !== "" || (merged[name] ?? "") === "");
+  return { ...merged, ...Object.fromEntries(filled) };
 }
 
 /**

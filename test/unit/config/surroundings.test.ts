@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { defaultModel } from "../../../config/load/default-models.ts";
+import { withEnvFiles } from "../../../config/load/environment.ts";
 import { parseText } from "../../../config/load/parse.ts";
 import { runSwitchyard } from "../../support/run-switchyard.ts";
 import { testConfig } from "../../support/test-settings.ts";
@@ -83,5 +87,30 @@ describe("FC-331: a key that is set twice", () => {
 
   test("the same key in different sections is none", () => {
     expect(parseText("{ a: { x: 1 }, b: { x: 1 }, c: [{ x: 1 }, { x: 1 }] }", "x")).toHaveProperty("c");
+  });
+});
+
+describe("FC-322: what a set-up brings", () => {
+  test("a byte order mark in .env does not lose its first variable, and an empty variable does not hide the file's", () => {
+    const folder = folderWith({ ".env": "\uFEFFFIRST=one\nSECOND=two\n" });
+    const read = withEnvFiles({ SECOND: "", THIRD: "", FIRST: undefined }, { cwd: folder, configPath: null });
+    expect(read).toMatchObject({ FIRST: "one", SECOND: "two", THIRD: "" });
+    expect(withEnvFiles({ SECOND: "real" }, { cwd: folder, configPath: null }).SECOND).toBe("real");
+  });
+
+  test("an Ollama whose first model makes embeddings answers with its first model that can chat", async () => {
+    const models = [
+      { name: "nomic-embed-text:latest", details: { family: "nomic-bert", families: ["nomic-bert"] } },
+      { name: "all-minilm:22m" },
+      { name: "mistral:7b", details: { family: "llama", families: null } },
+    ];
+    const server = createServer((_request, response) => response.end(JSON.stringify({ models })));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      expect((await defaultModel({}, `http://127.0.0.1:${port}`)).model).toBe("ollama/mistral:7b");
+    } finally {
+      server.close();
+    }
   });
 });
