@@ -45,7 +45,8 @@ function readAsked(request: ChatRequest): Asked {
     inputs: messages
       .slice(saidAt + 1)
       .filter((message) => message.role === "user")
-      .map(messageText),
+      // Neighbouring inputs are one message on the wire (FC-301); each begins with its envelope.
+      .flatMap((message) => messageText(message).split(/\n\n(?=\[(?!Attachment|Picture))/)),
     results: messages
       .slice(at)
       .filter((message) => message.role === "tool")
