@@ -4,8 +4,8 @@ import type { BotFacts, Place } from "../address.ts";
 /** What an event says, in the product's words. */
 export type DiscordFact =
   | { readonly kind: "event"; readonly event: InboundEvent }
-  /** Stores nothing; `why` is for the log. */
-  | { readonly kind: "nothing"; readonly why: string };
+  /** Starts nothing, and `why`. `event`: a message whose reason is kept for `/why` (IN-17); absent: the log tells. */
+  | { readonly kind: "nothing"; readonly why: string; readonly event?: InboundEvent };
 
 /** What an event is read against. */
 export interface Reading {

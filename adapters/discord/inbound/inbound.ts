@@ -6,6 +6,7 @@ import {
   identityKey,
   type ReplyFacts,
 } from "../../../src/core/message/inbound-event.ts";
+import { eventRules } from "../../../src/core/texts/rules.ts";
 import {
   type BotFacts,
   CHANNEL,
@@ -34,10 +35,12 @@ const WRITTEN: readonly MessageType[] = [
 
 /** Reads a new message, purely (IN-1): from the gateway, from a replay or from the history, always to the same identity (IN-2). */
 export function readMessage(message: DiscordMessage, reading: Reading): DiscordFact {
-  const unread = unreadable(message, reading);
-  if (unread !== null) return unread;
+  if (isOwn(message, reading)) return { kind: "nothing", why: "the bot's own message" };
   const event = contentEvent(message, reading, { kind: "message", version: "0" });
-  return event === null ? { kind: "nothing", why: "a message without content" } : { kind: "event", event };
+  const spoken = WRITTEN.includes(message.type);
+  if (spoken && hasContent(event)) return { kind: "event", event };
+  const why = spoken ? eventRules.empty : eventRules.service(MessageType[message.type] ?? String(message.type));
+  return { kind: "nothing", why, event: { ...event, startsNothing: why } };
 }
 
 /**
@@ -47,10 +50,10 @@ export function readMessage(message: DiscordMessage, reading: Reading): DiscordF
 export function readEdit(message: DiscordMessage, reading: Reading): DiscordFact {
   const editedAt = Date.parse(message.edited_timestamp ?? "");
   if (Number.isNaN(editedAt)) return { kind: "nothing", why: "no person edited it" };
-  const unread = unreadable(message, reading);
-  if (unread !== null) return unread;
+  if (isOwn(message, reading)) return { kind: "nothing", why: "the bot's own message" };
+  if (!WRITTEN.includes(message.type)) return { kind: "nothing", why: "a changed service message" };
   const event = contentEvent(message, reading, { kind: "edit", version: String(editedAt) });
-  if (event === null) return { kind: "nothing", why: "an edit that left no content" };
+  if (!hasContent(event)) return { kind: "nothing", why: "an edit that left no content" };
   const target = identityKey({ ...event.identity, kind: "message", version: "0" });
   return { kind: "event", event: { ...event, target, sentAt: editedAt } };
 }
@@ -71,21 +74,21 @@ export function readDeletion(messageId: string, reading: Reading): DiscordFact {
   return { kind: "event", event };
 }
 
-function unreadable(message: DiscordMessage, { bot }: Reading): DiscordFact | null {
-  if (!WRITTEN.includes(message.type)) return { kind: "nothing", why: `a service message (type ${message.type})` };
-  if (message.author.id === bot.id || message.webhook_id === bot.applicationId)
-    return { kind: "nothing", why: "the bot's own message" };
-  return null;
+function isOwn(message: DiscordMessage, { bot }: Reading): boolean {
+  return message.author.id === bot.id || message.webhook_id === bot.applicationId;
+}
+
+function hasContent({ text, quotes = [], attachments, mentions }: InboundEvent): boolean {
+  return text !== "" || quotes.length > 0 || attachments.length > 0 || mentions.bot;
 }
 
 function contentEvent(
   message: DiscordMessage,
   reading: Reading,
   as: Pick<EventIdentity, "kind" | "version"> & { readonly kind: "message" | "edit" },
-): InboundEvent | null {
+): InboundEvent {
   const { bot, accountId, place } = reading;
   const { typed, shown, quotes, forwarded, attachments } = contentOf(message);
-  if (typed === "" && shown === "" && quotes.length === 0 && attachments.length === 0) return null;
   const addressed = readAddressed(typed, { id: bot.id, roleId: place.botRoleId });
   const sender = senderOf(message.author, { member: message.member, bot, webhookId: message.webhook_id });
   const replyTo = replyOf(message, bot);

@@ -59,6 +59,7 @@ export function createDiscordIntake(parts: {
       return await host.accept(fact.event);
     }
     host.log.debug({ why: fact.why }, "event ignored");
+    if (fact.event !== undefined) await host.accept(fact.event);
     return null;
   }
 

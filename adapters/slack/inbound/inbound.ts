@@ -1,5 +1,6 @@
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { slackAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
+import { eventRules } from "../../../src/core/texts/rules.ts";
 import { CHANNEL, isOwn, linkOf, peerOf, routeOf, senderOf, threadOf, timeOf } from "../address.ts";
 import { contentOf, written } from "./content.ts";
 import {
@@ -67,9 +68,20 @@ export function readEvent(outer: OuterEvent, reading: Reading): SlackFact {
 function readMessage(event: OuterEvent["event"], reading: Reading): SlackFact {
   if (event.subtype === "message_changed") return readChange(event, reading);
   if (event.subtype === "message_deleted") return readDeletion(event, reading);
-  if (!SPOKEN.includes(event.subtype)) return nothing(`a notice of Slack (${event.subtype})`);
+  if (!SPOKEN.includes(event.subtype)) return readNotice(event, reading);
   const message = readWritten(event);
   return contentFact(message, reading, { at: message, as: { kind: "message", version: "0" } });
+}
+
+/** What Slack says itself, with its reason kept (IN-17). Its words are nobody's, so they are not read. */
+function readNotice(event: OuterEvent["event"], reading: Reading): SlackFact {
+  const why = eventRules.service(event.subtype ?? event.type);
+  const { user, ts, channel, channel_type } = event;
+  if ([user, ts, channel].some((field) => typeof field !== "string") || ts === "") return nothing(why);
+  const message = readWritten({ ts, user, channel, channel_type });
+  if (isOwn(message, reading.bot)) return nothing(why);
+  const at = { at: message, as: { kind: "message", version: "0" } } as const;
+  return { kind: "nothing", why, event: { ...eventOf(message, reading, at), startsNothing: why } };
 }
 
 /** The same post comes as `message` too, in either order, with the same ts: both are one event (IN-2, FC-068, FC-069). */
@@ -129,17 +141,25 @@ interface Place {
   readonly channel_type?: string | undefined;
 }
 
-function contentFact(
-  message: SlackMessage,
-  reading: Reading,
-  {
-    at,
-    as,
-  }: { readonly at: Place; readonly as: { readonly kind: "message" | "edit" | "delete"; readonly version: string } },
-): SlackFact {
+interface As {
+  readonly at: Place;
+  readonly as: { readonly kind: "message" | "edit" | "delete"; readonly version: string };
+}
+
+function contentFact(message: SlackMessage, reading: Reading, as: As): SlackFact {
+  if (isOwn(message, reading.bot)) return nothing("the bot's own message");
+  const event = eventOf(message, reading, as);
+  if (event.sender.id === "") return nothing("a message of nobody");
+  const { text, quotes = [], attachments, mentions } = event;
+  const empty = text === "" && !mentions.bot && quotes.length === 0 && attachments.length === 0;
+  if (!empty || as.as.kind !== "message") return { kind: "event", event };
+  const why = eventRules.empty;
+  return { kind: "nothing", why, event: { ...event, startsNothing: why } };
+}
+
+function eventOf(message: SlackMessage, reading: Reading, { at, as }: As): InboundEvent {
   const { bot, accountId, directory } = reading;
   const { channel } = at;
-  if (isOwn(message, bot)) return nothing("the bot's own message");
   const content = contentOf(message);
   const { attachments } = content;
   const said = readText(content.text, bot.userId, directory.people);
@@ -147,13 +167,10 @@ function contentFact(
     ...quote,
     text: readText(quote.text, bot.userId, directory.people).text,
   }));
-  if (said.text === "" && !said.bot && attachments.length === 0 && quotes.length === 0 && as.kind === "message")
-    return nothing("a message without content");
   const sender = senderOf(message, bot, directory);
-  if (sender.id === "") return nothing("a message of nobody");
   const peer = peerOf(channel, { channelType: at.channel_type, person: sender.id, directory });
   const thread = threadOf(message, { channel, peer, directory });
-  const event: InboundEvent = {
+  return {
     identity: { channel: CHANNEL, botId: bot.userId, conversation: channel, messageId: message.ts, ...as },
     kind: as.kind,
     accountId,
@@ -181,5 +198,4 @@ function contentFact(
     sentAt: timeOf(message.ts),
     link: linkOf(bot, channel, message),
   };
-  return { kind: "event", event };
 }

@@ -75,6 +75,7 @@ export function createSlackIntake(parts: SlackIntakeParts): SlackIntake {
         return;
       case "nothing":
         host.log.debug({ why: fact.why }, "event ignored");
+        if (fact.event !== undefined) await store(fact.event);
         return;
       default:
         return assertNever(fact);

@@ -1,6 +1,7 @@
 import type { MessageEntity } from "grammy/types";
+import { type CutRange, toMarkdown } from "./formatted.ts";
 
-/** The text of a message without this bot's own mention, and whom it addresses. */
+/** The text of a message as Markdown, without this bot's own mention, and whom it addresses. */
 export interface AddressedText {
   readonly text: string;
   /** This bot is mentioned, or a command names it (`/status@thisbot`). */
@@ -9,13 +10,6 @@ export interface AddressedText {
   readonly others: boolean;
   /** A command names another bot (`/status@otherbot`). */
   readonly otherCommand: boolean;
-}
-
-interface Cut {
-  readonly from: number;
-  readonly to: number;
-  /** A mention goes with the space that set it off; the suffix of a command goes alone. */
-  readonly spaced: boolean;
 }
 
 /**
@@ -28,7 +22,7 @@ export function readAddressed(
   bot: { readonly id: string; readonly username: string },
 ): AddressedText {
   const own = bot.username.toLowerCase();
-  const cuts: Cut[] = [];
+  const cuts: CutRange[] = [];
   let others = false;
   let otherCommand = false;
   for (const entity of entities) {
@@ -37,26 +31,23 @@ export function readAddressed(
     const piece = text.slice(offset, to).toLowerCase();
     if (entity.type === "mention" || entity.type === "text_mention") {
       const isOwn = entity.type === "text_mention" ? String(entity.user.id) === bot.id : piece === `@${own}`;
-      if (isOwn) cuts.push({ from: offset, to, spaced: true });
+      if (isOwn) cuts.push(withSpace(text, cuts, { from: offset, to }));
       else others = true;
     } else if (entity.type === "bot_command" && piece.includes("@")) {
       const at = piece.indexOf("@");
-      if (piece.slice(at + 1) === own) cuts.push({ from: offset + at, to, spaced: false });
+      if (piece.slice(at + 1) === own) cuts.push({ from: offset + at, to });
       else otherCommand = true;
     }
   }
-  return { text: without(text, cuts), bot: cuts.length > 0, others, otherCommand };
+  return { text: toMarkdown(text, entities, cuts), bot: cuts.length > 0, others, otherCommand };
 }
 
-function without(text: string, cuts: readonly Cut[]): string {
-  return [...cuts].sort((a, b) => b.from - a.from).reduce(cutOut, text);
-}
-
-function cutOut(text: string, { from, to, spaced }: Cut): string {
-  const before = text.slice(0, from);
+/** A mention goes with the space that set it off. What was cut before counts as nothing. */
+function withSpace(text: string, cuts: readonly CutRange[], { from, to }: CutRange): CutRange {
+  const before = cuts.reduceRight((rest, cut) => rest.slice(0, cut.from) + rest.slice(cut.to), text.slice(0, from));
   const after = text.slice(to);
-  if (!spaced) return before + after;
-  if (before.trim() === "") return after.trimStart();
-  if (after.trim() === "") return before.trimEnd();
-  return /\s$/.test(before) && /^\s/.test(after) ? before + after.slice(1) : before + after;
+  const spaceAfter = after.length - after.trimStart().length;
+  if (before.trim() === "") return { from: from - before.length, to: to + spaceAfter };
+  if (after.trim() === "") return { from: text.slice(0, from).trimEnd().length, to: text.length };
+  return { from, to: /\s$/.test(before) && /^\s/.test(after) ? to + 1 : to };
 }

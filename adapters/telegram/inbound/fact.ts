@@ -14,8 +14,8 @@ export type TelegramFact =
       readonly present: boolean;
       readonly event: InboundEvent | null;
     }
-  /** Stores nothing; `why` is for the log. */
-  | { readonly kind: "nothing"; readonly why: string };
+  /** Starts nothing, and `why`. `event`: a message whose reason is kept for `/why` (IN-17); absent: the log tells. */
+  | { readonly kind: "nothing"; readonly why: string; readonly event?: InboundEvent };
 
 /** What an event is read against. */
 export interface Reading {

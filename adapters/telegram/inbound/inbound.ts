@@ -5,21 +5,13 @@ import {
   identityKey,
   type ReplyFacts,
 } from "../../../src/core/message/inbound-event.ts";
-import {
-  type BotFacts,
-  CHANNEL,
-  chatSender,
-  linkOf,
-  peerOf,
-  personName,
-  routeOf,
-  senderOf,
-  threadOf,
-} from "../address.ts";
+import { eventRules } from "../../../src/core/texts/rules.ts";
+import { type BotFacts, CHANNEL, linkOf, peerOf, routeOf, senderOf, threadOf } from "../address.ts";
 import { readAddressed } from "./addressed.ts";
-import { attachmentsOf, describeContent, quotableText } from "./content.ts";
+import { attachmentsOf, describeContent, originName, quotableText, quoteOf } from "./content.ts";
 import { checkShape } from "./event-shape.ts";
 import type { Reading, TelegramFact } from "./fact.ts";
+import { toMarkdown } from "./formatted.ts";
 import { readCallback, readReaction } from "./gestures.ts";
 import { readMembership, readTopicChange } from "./place-changes.ts";
 
@@ -59,7 +51,11 @@ function readMessage(message: Message, reading: Reading): TelegramFact {
   const changed = readTopicChange(message, reading);
   if (changed !== null) return changed;
   const event = contentEvent(message, reading, { kind: "message", version: "0" });
-  return event === null ? { kind: "nothing", why: "a service message" } : { kind: "event", event };
+  if (hasContent(event)) return { kind: "event", event };
+  const why = eventRules.service(serviceKind(message));
+  return event.sender.isSelf
+    ? { kind: "nothing", why }
+    : { kind: "nothing", why, event: { ...event, startsNothing: why } };
 }
 
 /**
@@ -69,22 +65,48 @@ function readMessage(message: Message, reading: Reading): TelegramFact {
 function readEdit(message: Message, updateId: number, reading: Reading): TelegramFact {
   const editedAt = message.edit_date ?? message.date;
   const event = contentEvent(message, reading, { kind: "edit", version: `${editedAt}.${updateId}` });
-  if (event === null) return { kind: "nothing", why: "an edited service message" };
+  if (!hasContent(event)) return { kind: "nothing", why: "an edited service message" };
   const target = identityKey({ ...event.identity, kind: "message", version: "0" });
   return { kind: "event", event: { ...event, target, sentAt: editedAt * 1000 } };
 }
+
+function hasContent({ text, quotes = [], attachments, mentions }: InboundEvent): boolean {
+  return text !== "" || quotes.length > 0 || attachments.length > 0 || mentions.bot;
+}
+
+/** The field that makes a message a service message: the one the Bot API adds to what every message has. */
+function serviceKind(message: Message): string {
+  return Object.keys(message).find((key) => !FRAME.includes(key)) ?? "unknown";
+}
+
+/** What says who wrote a message where, and how it is shown: never content. */
+const FRAME = [
+  "message_id",
+  "message_thread_id",
+  "from",
+  "sender_chat",
+  "sender_tag",
+  "date",
+  "chat",
+  "is_topic_message",
+  "reply_to_message",
+  "author_signature",
+];
 
 function contentEvent(
   message: Message,
   reading: Reading,
   as: { readonly kind: "message" | "edit"; readonly version: string },
-): InboundEvent | null {
+): InboundEvent {
   const { bot, accountId } = reading;
   const attachments = attachmentsOf(message);
-  const written = message.text ?? message.caption ?? describeContent(message);
-  if (written === null && attachments.length === 0) return null;
+  const described = describeContent(message);
+  const quote = quoteOf(message);
+  const typed = message.text ?? message.caption;
   const entities = message.entities ?? message.caption_entities ?? [];
-  const addressed = readAddressed(written ?? "", entities, bot);
+  // Nothing in a forward is said to this bot by who forwards it.
+  const addressed = readAddressed(quote === null ? (typed ?? "") : "", quote === null ? entities : [], bot);
+  const own = [ownCommandName(addressed.text, reading.commandNames), quote === null ? described : null];
   const thread = threadOf(message, bot);
   const replyTo = replyOf(message, bot);
   const isPrivate = message.chat.type === "private";
@@ -104,10 +126,11 @@ function contentEvent(
       // In a private chat nobody else can be meant by a mention: "remind me to write to @ann".
       otherOnly: !addressed.bot && (addressed.otherCommand || (addressed.others && !isPrivate)),
     },
-    text: ownCommandName(addressed.text, reading.commandNames),
+    text: own.filter((part) => part !== null && part !== "").join("\n"),
     attachments,
     replyTo,
-    forwarded: message.forward_origin !== undefined,
+    forwarded: quote?.kind === "forward",
+    ...(quote === null ? {} : { quotes: [quote] }),
     albumId: message.media_group_id ?? null,
     target: null,
     command: null,
@@ -137,28 +160,15 @@ function replyOf(message: Message, bot: BotFacts): ReplyFacts | null {
   if (replied !== undefined) {
     if (replied.forum_topic_created !== undefined) return null;
     const sender = senderOf(replied, bot.id);
-    const text = quote?.text ?? quotableText(replied);
+    const text = quote === undefined ? quotableText(replied) : toMarkdown(quote.text, quote.entities ?? []);
     return { messageId: String(replied.message_id), senderName: sender.name, text, fromBot: sender.isSelf };
   }
   if (external === undefined) return null;
-  const text = quote?.text ?? "";
+  const text = quote === undefined ? "" : toMarkdown(quote.text, quote.entities ?? []);
   return {
     messageId: String(external.message_id ?? ""),
     senderName: originName(external.origin),
     text,
     fromBot: false,
   };
-}
-
-function originName(origin: NonNullable<Message["forward_origin"]>): string {
-  switch (origin.type) {
-    case "user":
-      return personName(origin.sender_user);
-    case "hidden_user":
-      return origin.sender_user_name;
-    case "chat":
-      return chatSender(origin.sender_chat, origin.author_signature).name;
-    case "channel":
-      return chatSender(origin.chat, origin.author_signature).name;
-  }
 }

@@ -55,6 +55,7 @@ export function createTelegramIntake(parts: {
         return;
       case "nothing":
         host.log.debug({ why: fact.why }, "update ignored");
+        if (fact.event !== undefined) await host.accept(fact.event);
         return;
       default:
         return assertNever(fact);

@@ -143,7 +143,8 @@ function atCurrentId(event: InboundEvent, movedTo: string | null): InboundEvent 
 }
 
 function dispatch(arrival: Arrival): Promise<AcceptResult> {
-  const { kind } = arrival.event;
+  const { kind, startsNothing } = arrival.event;
+  if (startsNothing !== undefined) return ignoreEvent(arrival, startsNothing);
   switch (kind) {
     case "message":
     case "command":

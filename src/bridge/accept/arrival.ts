@@ -90,6 +90,9 @@ const ALBUM_WAIT_MS = 700;
 /** How long a text of full length waits for its continuation (IN-13). */
 const CONTINUATION_WAIT_MS = 1_500;
 
+/** How long a forward waits for further ones and for the comment that was sent with it (FC-209). */
+const FORWARD_WAIT_MS = 300;
+
 export function limitedText(text: string): string {
   return cutBytes(text, MAX_TEXT_BYTES, CUT_NOTE).text;
 }
@@ -174,9 +177,10 @@ export function messagePayload(input: MessageInput): EventPayload {
   };
 }
 
-/** How long the input is held for more of it (IN-12, IN-13). Media are never part of a burst. */
+/** How long the input is held for more of it (IN-12, IN-13). Media are no part of a burst, unless they are forwarded. */
 function burst(event: InboundEvent, settings: Settings, now: number): { debounce: boolean; until: number } {
   if (event.albumId !== null) return { debounce: false, until: now + ALBUM_WAIT_MS };
+  if (event.forwarded) return { debounce: true, until: now + FORWARD_WAIT_MS };
   const { debounceMs } = settings.messages;
   const wait = Math.max(debounceMs, event.fullLength ? CONTINUATION_WAIT_MS : 0);
   if (event.attachments.length > 0 || wait === 0) return { debounce: false, until: 0 };

@@ -121,6 +121,8 @@ export interface InboundEvent {
   readonly quotes?: readonly QuotedWords[];
   /** Several parts of one album share this id and become one input (IN-12). */
   readonly albumId: string | null;
+  /** Why this message starts nothing, for `/why`: nothing in it is content of a person. Absent: it is decided (IN-17). */
+  readonly startsNothing?: string;
   /** For `edit` and `delete`: the identity key of the message meant. */
   readonly target: string | null;
   /** For `thread_changed`: what changed. Its sender is never asked for access, and its text is empty. */

@@ -3,6 +3,9 @@
  * Configuration keys are written as in the file.
  */
 export const eventRules = {
+  /** A message of the platform itself, with the platform's name for its kind. */
+  service: (kind: string): string => `a service message (${kind})`,
+  empty: "a message without content",
   notConfigured: (channel: string, accountId: string): string => `${channel}/${accountId} is no longer configured`,
   ownMessage: "the bot's own message",
   ownEdit: "the bot's own edit",

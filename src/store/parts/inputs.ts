@@ -158,7 +158,7 @@ function isOpen(item: InboxItem): item is OpenItem {
 
 function joins(item: OpenItem, payload: GatheringPayload): boolean {
   if (payload.gathering.album !== null) return item.payload.gathering.album === payload.gathering.album;
-  return isText(payload) && isBurstOf(item, payload.senderId);
+  return (isText(payload) || payload.gathering.debounce) && isBurstOf(item, payload.senderId);
 }
 
 function isText(payload: GatheringPayload): boolean {

@@ -142,7 +142,7 @@ describe("who is addressed", () => {
     ["group-text-mention", { ...none, bot: true }, ", look"],
     ["group-mention-other", { ...none, otherOnly: true }, "@benny are you there?"],
     ["group-mention-both", { ...none, bot: true }, "@benny and , both of you"],
-    ["group-mention-in-code", none, "see @switchy_bot"],
+    ["group-mention-in-code", none, "see `@switchy_bot`"],
     ["group-command-own", { ...none, bot: true }, "/status full"],
     ["group-command-other", { ...none, otherOnly: true }, "/status@other_bot"],
     ["dm-mention-of-somebody", none, "remind me to write to @benny"],
