@@ -70,12 +70,12 @@ test("TN-3, FC-121: in collect mode what came meanwhile becomes one turn once it
   bridge.script(
     modelRules(
       [/number one$/, answer(thinking.step, text("First."))],
-      [/number three$/, ({ inputs }) => say(`${inputs.length} together.`)],
+      [/number three$/, ({ input }) => say(`${input.match(/number (?:two|three)/g)?.length} together.`)],
     ),
   );
   const channel = await bridge.web.channel("Collect");
   await channel.says("/queue collect");
-  await channel.hears(/^Queue \(set here\): collect/);
+  await channel.hears(/^New messages: collected/);
   const before = bridge.model.requests.length;
   await channel.says("number one");
   await bridge.model.waitForRequest(before + 1);
@@ -102,7 +102,7 @@ test("TN-3: in interrupt mode the running turn is ended and the newest message s
   );
   const channel = await bridge.web.channel("Interrupt");
   await channel.says("/queue interrupt");
-  await channel.hears(/^Queue \(set here\): interrupt/);
+  await channel.hears(/^New messages: stop the running reply/);
   const before = bridge.model.requests.length;
   await channel.says("the long way");
   await bridge.model.waitForRequest(before + 1);

@@ -191,7 +191,7 @@ test("TP-4: at depth 1 a helper has no tool to spawn with; it reads that, and it
   );
   const channel = await bridge.web.channel("Nested");
   await channel.says("nest");
-  await channel.hears(/It says: .*there is no tool "sessions_spawn" for you here/);
+  await channel.hears(/It says: .*the tool sessions_spawn is turned off for you here/);
 });
 
 test("SB-2: a person kills a helper; its completion says killed, killing it again says so", async () => {

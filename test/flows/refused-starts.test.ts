@@ -79,9 +79,7 @@ describe("a start that is refused", { timeout: 120_000 }, () => {
     const port = typeof address === "object" && address !== null ? address.port : 0;
     await new Promise((resolve) => probe.close(resolve));
     const said = await refusedStart(folder, DEMO, String(port));
-    expect(said).toMatch(
-      /^switchyard: the data folder's path is control socket is too long \(.*\); choose a shorter store.url$/,
-    );
+    expect(said).toMatch(/^switchyard: the path of the control socket is too long \(.*\); use a shorter store.url$/);
     expectNothingLeft(join(folder, "data"));
   });
 

@@ -85,7 +85,7 @@ test("IN-3: garbage from Telegram is parked with its reason, blocks nothing behi
   await at.telegram.caughtUp(at.bot);
 
   const parked = at.program.logs.filter((line) => line.msg === "an event failed three times and is parked");
-  const numbers = parked.map((line) => Number(/\/update\/(\d+)$/.exec(String(line.identity))?.[1]));
+  const numbers = parked.map((line) => Number(/\/event\/(\d+)$/.exec(String(line.identity))?.[1]));
   expect(numbers.map((number) => bad.get(number)).sort()).toEqual([...bad.values()].sort());
 
   const [why, status, sessions] = await Promise.all([

@@ -57,7 +57,7 @@ test("TB-6: a closed topic pauses the binding, opening it again binds it again",
   topic.closes();
   await tg.caughtUp(bot);
   forum.from(ann).says("/agents", { mention: bot });
-  await forum.botSays({ matching: /count to four: waits, because the thread is locked/ });
+  await forum.botSays({ matching: /count to four: paused, because the thread is locked/ });
   topic.reopens();
   topic.from(ann).says("say exactly: open again");
   await topic.botSays({ matching: "open again" });

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import bundled from "@sparticuz/chromium";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const PATIENCE_MS = 10_000;
+const UNPACKING_TRIES = 60;
+const UNPACKING_MS = 500;
 
 const FLAGS = [
   "--headless",
@@ -20,11 +23,20 @@ const FLAGS = [
  */
 export async function launchBrowser(): Promise<Browser> {
   bundled.setGraphicsMode = false;
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? (await bundled.executablePath()),
-    headless: true,
-    args: [...FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
-  });
+  const executablePath = process.env.CHROMIUM_PATH ?? (await bundled.executablePath());
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await chromium.launch({
+        executablePath,
+        headless: true,
+        args: [...FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"],
+      });
+    } catch (error) {
+      // Another process is still unpacking the same program.
+      if (tried === UNPACKING_TRIES || !String(error).includes("ETXTBSY")) throw error;
+      await sleep(UNPACKING_MS);
+    }
+  }
 }
 
 export interface WatchedPage {
