@@ -112,8 +112,8 @@ function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<S
     else if (caller === null) c.res = c.text(httpTexts.tooManyTries, 429, { "retry-after": "1" });
     else await next();
     c.res = withHeaders(c.res);
-    // What is refused is not read to its end.
-    if (c.res.status >= 400 && c.req.method !== "GET" && c.req.method !== "HEAD")
+    // What a stranger is refused is not read to its end; a person's browser must read why, so it may finish sending.
+    if (isPublic && c.res.status >= 400 && c.req.method !== "GET" && c.req.method !== "HEAD")
       c.res.headers.set("connection", "close");
   });
   const limitForm = bodyLimit({ maxSize: FORM_BYTES, onError: (c) => c.text(httpTexts.formTooLarge, 413) });
