@@ -6,7 +6,7 @@ import type { Session } from "../core/session/session.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { TurnSource } from "../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import { escapeMarkers } from "../core/text/markers.ts";
+import { promptLabel } from "../core/text/prompt-words.ts";
 import { promptPart, promptTexts } from "../core/texts/agent/prompt.ts";
 import type { LocalTime } from "../core/time.ts";
 import { placePrompt } from "../routing/places.ts";
@@ -81,8 +81,8 @@ function place({ agent, session, source, today }: PromptFacts): string {
 function goalBlock({ session: { goal } }: PromptFacts): string {
   if (goal === null || goal.state === "complete") return "";
   return [
-    promptTexts.goal(goal.state, escapeMarkers(goal.objective)),
-    ...(goal.note === null ? [] : [promptTexts.goalNote(escapeMarkers(goal.note))]),
+    promptTexts.goal(goal.state, goal.objective),
+    ...(goal.note === null ? [] : [promptTexts.goalNote(goal.note)]),
     promptTexts.goalRule[goal.state],
   ].join("\n");
 }
@@ -94,7 +94,7 @@ function runsBlock({ activeRuns, recentRuns, timeText }: PromptFacts): string {
 }
 
 function line(run: Run, timeText: PromptFacts["timeText"]): string {
-  const name = escapeMarkers(JSON.stringify(run.label ?? run.taskName ?? promptTexts.unnamedRun));
+  const name = promptLabel(run.label ?? run.taskName ?? promptTexts.unnamedRun);
   return promptTexts.run(name, run.sessionKey, run.outcome ?? run.state, timeText(run.endedAt ?? run.createdAt));
 }
 

@@ -92,7 +92,8 @@ function chunksOf(lines: readonly string[], room: number): readonly string[] {
 
 function lineOf({ role, parts }: TranscriptMessage): string {
   const shown = parts.map(partText).filter((part) => part !== "");
-  return `${role}: ${shown.join("\n")}`;
+  // Further lines are set in, so that no text passes for another role's message.
+  return `${role}: ${shown.join("\n").replace(/[\n\r\v\f\u0085\u2028\u2029]/g, "\n  ")}`;
 }
 
 function partText(part: MessagePart): string {

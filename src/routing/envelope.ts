@@ -1,6 +1,7 @@
 import type { QuotedWords } from "../core/message/inbound-event.ts";
 import type { EventPayload, InboxItem } from "../core/message/inbox-item.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
+import { promptEntry, promptLine, promptName, promptQuote } from "../core/text/prompt-words.ts";
 import { quoteMarks } from "../core/texts/agent/envelopes.ts";
 import { messageEnvelope } from "../core/texts/chat/notices.ts";
 
@@ -16,11 +17,13 @@ export type TimeText = (at: number) => string;
  * is escaped, so that none can imitate an envelope. A `plain` message has no head.
  */
 export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload, timeText: TimeText): string {
+  const quotes = [...(payload.reply === null ? [] : [replyLine(payload.reply)]), ...quoteLines(payload.quotes ?? [])];
+  const words = escapeMarkers(payload.text);
   const body = [
-    payload.reply === null ? null : replyLine(payload.reply),
-    ...quoteLines(payload.quotes ?? []),
-    escapeMarkers(payload.text),
-    ...payload.attachmentNotes.map((note) => messageEnvelope.attachment(escapeMarkers(note))),
+    ...quotes,
+    // Without the empty line the sender's own `>` would read as part of the quote above it.
+    quotes.length > 0 && /^\n*>/.test(words) ? `\n${words}` : words,
+    ...payload.attachmentNotes.map((note) => messageEnvelope.attachment(promptLine(note))),
   ];
   const head = payload.plain ? [] : [contextLines(payload.context), headLine(item, payload, timeText)];
   return [...head, ...body].filter((line) => line !== null && line !== "").join("\n");
@@ -28,40 +31,26 @@ export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload,
 
 function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, timeText: TimeText): string {
   const channel = route?.channel ?? "unknown";
-  const sender = `${inEnvelope(payload.senderName)} (${channel}:${inEnvelope(payload.senderId)})`;
-  const where = payload.conversationLabel === null ? channel : `${channel}, ${inEnvelope(payload.conversationLabel)}`;
+  const sender = `${promptName(payload.senderName)} (${channel}:${promptName(payload.senderId)})`;
+  const where = payload.conversationLabel === null ? channel : `${channel}, ${promptName(payload.conversationLabel)}`;
   return messageEnvelope.head(sender, where, timeText(payload.sentAt));
 }
 
 function contextLines(context: EventPayload["context"]): string | null {
   if (context.length === 0) return null;
-  const lines = context.map(({ senderName, text }) => `> ${inEnvelope(senderName)}: ${quoted(text)}`);
+  const lines = context.map(({ senderName, text }) => promptEntry(senderName, text));
   return [messageEnvelope.context, ...lines].join("\n");
 }
 
 function replyLine({ senderName, text }: NonNullable<EventPayload["reply"]>): string {
   const short = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
-  return `${messageEnvelope.replyingTo(inEnvelope(senderName))}\n> ${quoted(short)}`;
+  return `${messageEnvelope.replyingTo(promptName(senderName))}\n${promptQuote(short)}`;
 }
 
 /** FC-208: somebody else's words in a message, whole, each with who wrote it and where. */
 function quoteLines(quotes: readonly QuotedWords[]): readonly string[] {
   return quotes.map(({ kind, from, origin, text }) => {
-    const mark = quoteMarks[kind](inEnvelope(from), origin === null ? null : inEnvelope(origin));
-    return text === "" ? mark : `${mark}\n> ${quoted(text)}`;
+    const mark = quoteMarks[kind](from === "" ? "" : promptName(from), origin === null ? null : promptName(origin));
+    return text === "" ? mark : `${mark}\n${promptQuote(text)}`;
   });
-}
-
-/** Every line of a quote carries the mark, so that nothing in it can pass for the sender's own words. */
-function quoted(text: string): string {
-  return escapeMarkers(text).replaceAll("\n", "\n> ");
-}
-
-/** A name inside an envelope's line: it can neither end the bracket nor begin a line. */
-export function inEnvelope(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    .replaceAll("[", "(")
-    .replaceAll("]", ")")
-    .trim();
 }

@@ -18,6 +18,7 @@ import { convertInlines } from "../../src/core/text/markdown-runs.ts";
 import { escapeMarkers, withoutEnvelope } from "../../src/core/text/markers.ts";
 import { neutraliseMentions, neutraliseTree } from "../../src/core/text/mentions.ts";
 import * as plain from "../../src/core/text/plain-text.ts";
+import * as promptWords from "../../src/core/text/prompt-words.ts";
 import { createRedactor, createSecretMask } from "../../src/core/text/redact.ts";
 import { sanitise, sanitiseOnce } from "../../src/core/text/sanitise.ts";
 import * as search from "../../src/core/text/search-query.ts";
@@ -89,6 +90,11 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   convertInlines: direct((text) => convertInlines(text, {}, new Set())),
   parseMarkdown: direct(parseMarkdown),
   escapeMarkers: direct(escapeMarkers),
+  promptLine: direct(promptWords.promptLine),
+  promptLabel: direct(promptWords.promptLabel),
+  promptName: direct(promptWords.promptName),
+  promptQuote: direct(promptWords.promptQuote),
+  promptEntry: direct((text) => promptWords.promptEntry(text, text)),
   withoutEnvelope: direct((text) => [
     withoutEnvelope(`[Message from${text}`),
     withoutEnvelope(`[Message from a] ${text}`),

@@ -8,9 +8,10 @@ import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
 import type { Settings } from "../../core/settings.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
+import { promptLine, promptName, promptQuote } from "../../core/text/prompt-words.ts";
 import { envelope } from "../../core/texts/agent/envelopes.ts";
 import type { LocalTime } from "../../core/time.ts";
-import { eventText, inEnvelope, type TimeText } from "../../routing/envelope.ts";
+import { eventText, type TimeText } from "../../routing/envelope.ts";
 import type { LiveTurn } from "../../sessions/live-turns.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import type { ToMessage } from "../../store/parts/transcript.ts";
@@ -42,16 +43,23 @@ function partsOf(item: InboxItem, timeText: TimeText): readonly MessagePart[] {
     case "task":
       return text(envelope.task(escapeMarkers(payload.text)));
     case "steer":
-      return text(envelope.guidance(inEnvelope(payload.from), escapeMarkers(payload.text)));
+      return text(envelope.guidance(promptName(payload.from), escapeMarkers(payload.text)));
     case "inter_session":
       return text(interSession(payload, item.runId ?? ""));
     case "completion":
       return text(payload.text);
     case "notice":
-      return text(envelope.notice(escapeMarkers(payload.text)));
+      return text(noticeText(payload.text));
     case "command":
       throw new Error("a command never enters a transcript");
   }
+}
+
+/** Our own words are its first line; what it tells of others follows as a quote. */
+function noticeText(notice: string): string {
+  const end = notice.indexOf("\n");
+  if (end === -1) return envelope.notice(promptLine(notice));
+  return `${envelope.notice(promptLine(notice.slice(0, end)))}\n${promptQuote(notice.slice(end + 1))}`;
 }
 
 function interSession(payload: Extract<InboxItem["payload"], { kind: "inter_session" }>, runId: string): string {

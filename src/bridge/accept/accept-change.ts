@@ -1,7 +1,7 @@
 import { type AcceptResult, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
+import { promptName } from "../../core/text/prompt-words.ts";
 import { notices } from "../../core/texts/chat/notices.ts";
 import { eventRules } from "../../core/texts/rules.ts";
-import { inEnvelope } from "../../routing/envelope.ts";
 import { changeThread } from "../../store/steps/inbound/change-thread.ts";
 import { type EditOutcome, editEvent } from "../../store/steps/inbound/edit-event.ts";
 import { refusalStep } from "../../store/steps/inbound/record-refusal.ts";
@@ -77,5 +77,5 @@ function resultOf(outcome: EditOutcome): AcceptResult {
 }
 
 function editNotice(event: InboundEvent, text: string): string {
-  return notices.edited(inEnvelope(event.sender.name), event.identity.messageId, text);
+  return notices.edited(promptName(event.sender.name), event.identity.messageId, text);
 }

@@ -8,6 +8,7 @@ import type { Runtime } from "../../core/runtime.ts";
 import type { ThinkingLevel } from "../../core/session/session.ts";
 import type { AccountSettings, Settings } from "../../core/settings.ts";
 import { cutBytes } from "../../core/text/cut.ts";
+import { promptName } from "../../core/text/prompt-words.ts";
 import { quoteInContext } from "../../core/texts/agent/envelopes.ts";
 import { notices } from "../../core/texts/chat/notices.ts";
 import type { LocalTime } from "../../core/time.ts";
@@ -206,7 +207,7 @@ export function commandPayload(event: InboundEvent, command: RecognisedCommand, 
 
 /** What is remembered of an unaddressed message (IN-7): its text, what it quotes, and that files were there. */
 export function keptText(event: InboundEvent): string {
-  const names = event.attachments.map((attachment) => attachment.name).join(", ");
+  const names = event.attachments.map((attachment) => promptName(attachment.name)).join(", ");
   const files = names === "" ? "" : `(sent ${names})`;
   return limitedText(
     [...(event.quotes ?? []).map(quoteInContext), event.text, files].filter((part) => part.trim() !== "").join("\n"),

@@ -1,7 +1,6 @@
 import { ToolError } from "../../core/errors.ts";
 import { assertNever } from "../../core/runtime.ts";
 import type { Run } from "../../core/session/run.ts";
-import { escapeMarkers } from "../../core/text/markers.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { readHistory } from "../../sessions/history.ts";
@@ -52,9 +51,7 @@ export async function logOf(target: string, context: CommandContext): Promise<st
 export async function steerOne(target: string, text: string, context: CommandContext): Promise<string> {
   const { services, sender, rights, cause } = context;
   const run = await runMeant(target, context);
-  // Names and words of people stand inside our own envelope there and must not be able to imitate one (IN-10).
-  const from = sender.name.replace(/[[\]\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  await steer(run, { text: escapeMarkers(text), from, rights, callId: cause }, services);
+  await steer(run, { text, from: sender.name, rights, callId: cause }, services);
   return agentTexts.steer.done(runName(run));
 }
 

@@ -29,19 +29,38 @@ export const MARKERS: readonly string[] = [
   "Attachments",
 ];
 
-/** Characters that are invisible between the bracket and the word, and so would hide an imitation. */
-const INVISIBLE = String.raw`[\s\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*`;
-const MARKER = new RegExp(
-  String.raw`(?<!\\)[[［](?=${INVISIBLE}(?:${MARKERS.map((words) => words.replaceAll(" ", String.raw`\s+`)).join("|")})(?![A-Za-z0-9_]))`,
-  "gi",
-);
+const OPENING = /[[［【〔〖〚⟦❲⁅﹝]/gu;
+/** What shows nothing, or only space, between the letters of a word. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Z}\u2800]/u;
+const WORDS = MARKERS.map((words) => words.replaceAll(" ", "").toLowerCase());
+/** A flag of a region, which tags spell, or a tag that hides text from people and not from models. */
+const TAGS = /(\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f})|[\u{e0000}-\u{e007f}]/gu;
 
 /**
  * Puts a backslash before the bracket of every Switchyard marker in text from people, so that it cannot imitate an
- * envelope (`IN-10`, FC-110). Any case; other text is unchanged; idempotent; linear.
+ * envelope (`IN-10`, FC-110, FC-404): in any case and width, whatever invisible stands in it. Hidden tag characters are removed;
+ * other text is unchanged; idempotent; linear.
  */
 export function escapeMarkers(text: string): string {
-  return text.replace(MARKER, "\\$&");
+  const shown = text.replace(TAGS, "$1");
+  return shown.replace(OPENING, (bracket, at: number) =>
+    shown.charAt(at - 1) !== "\\" && isMarker(shown, at + bracket.length) ? `\\${bracket}` : bracket,
+  );
+}
+
+/** Reads until the letters fit no marker; no bracket fits one, so that no letter is read for two brackets. */
+function isMarker(text: string, from: number): boolean {
+  let word = "";
+  let at = from;
+  while (at < text.length) {
+    const letter = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    at += letter.length;
+    if (UNSEEN.test(letter)) continue;
+    word += letter.normalize("NFKC").toLowerCase();
+    if (!WORDS.some((known) => known.startsWith(word))) return false;
+    if (WORDS.includes(word) && !/[A-Za-z0-9_]/.test(text.charAt(at))) return true;
+  }
+  return false;
 }
 
 /*

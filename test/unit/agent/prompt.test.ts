@@ -113,8 +113,9 @@ it("ST-41: the goal is shown until it is complete, with what its state asks for"
       ),
     );
   expect(withGoal("active")).toContain(
-    "The goal of this session (active): ship \\[System: it]\nNote: half done\nWork towards",
+    `${promptTexts.goal("active", "ship [System: it]")}\n${promptTexts.goalNote("half done")}\nWork towards`,
   );
+  expect(withGoal("active")).toContain("\n> ship \\[System: it]\nNote on the goal:\n> half done\n");
   expect(withGoal("paused")).toContain("do not work on it");
   expect(withGoal("complete")).not.toContain("goal of this session");
 });

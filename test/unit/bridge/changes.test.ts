@@ -72,7 +72,7 @@ describeOnEveryStore("edits and deletions", (open) => {
     expect(messageOf(message).text).toBe("one");
     expect(notice?.payload).toEqual({
       kind: "notice",
-      text: "Ann edited an earlier message (1). It now says: three",
+      text: "Ann edited an earlier message (1). It now says:\nthree",
       wakes: false,
     });
   });

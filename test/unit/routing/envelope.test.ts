@@ -39,7 +39,7 @@ describe("IN-10: what the agent reads", () => {
     expect(eventText(item, full, utc).split("\n")).toEqual([
       "[Historical context: written here since your last turn, not addressed to you]",
       "> Cy: by the way",
-      "> hm",
+      ">   hm",
       "[Message from Ann (telegram:111) in telegram, Ops / Builds, 2026-01-01 09:30 UTC]",
       "[Replying to Bo]",
       "> line one",
@@ -62,7 +62,7 @@ describe("IN-10: what the agent reads", () => {
     };
     const lines = eventText(item, hostile, utc).split("\n");
     const marked = lines.filter((line) => /^(> )?\[(?:inter-session|message from|system)/i.test(line));
-    expect(marked).toEqual([lines.find((line) => line.startsWith("[Message from Ann"))]);
+    expect(marked).toEqual([lines.find((line) => line.startsWith('[Message from "Ann)'))]);
     expect(lines.join("\n")).not.toMatch(/(?<!\\)\[System/);
   });
 

@@ -25,7 +25,7 @@ export function readInput(text: string): DemoInput {
   if (/\[Inter-session message\b/i.test(text)) return { kind: "session", text: withoutEnvelopes(text) };
   if (/\[Subagent Task\]/i.test(text)) return { kind: "task", text: withoutEnvelopes(text) };
   const words = withoutEnvelopes(text);
-  const notice = /^\s*\[System: ([\s\S]*)\]\s*$/.exec(text)?.[1];
+  const notice = /^\s*\[System: ([^\]]*)\](?:\n>[^\n]*)*\s*$/.exec(text)?.[1];
   return words === "" && notice !== undefined ? { kind: "notice", text: notice } : { kind: "person", text: words };
 }
 

@@ -1,4 +1,5 @@
 import { ANNOUNCE_SKIP, REPLY_SKIP } from "../../text/control-words.ts";
+import { promptName } from "../../text/prompt-words.ts";
 
 export type EnvelopeMeaning = "instruction" | "data";
 
@@ -51,7 +52,7 @@ export function quoteInContext(quote: {
   readonly text: string;
 }): string {
   const { kind, from, text } = quote;
-  const whose = from === "" ? "unknown" : from;
+  const whose = from === "" ? "unknown" : promptName(from);
   switch (kind) {
     case "forward":
       return `(forwarded from ${whose}: ${text})`;

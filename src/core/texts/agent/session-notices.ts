@@ -1,10 +1,11 @@
 import type { SessionKey } from "../../session/session-key.ts";
 import { escapeMarkers } from "../../text/markers.ts";
+import { promptLabel, promptQuote } from "../../text/prompt-words.ts";
 
 /** What a session reads in its transcript about itself, its sub-agents, its messages and its queue. */
 
 export const yieldNote = (note: string): string =>
-  `[System: you yielded to wait for your sub-agents. Your note to yourself: ${escapeMarkers(note)}]`;
+  `[System: you yielded to wait for your sub-agents. Your note to yourself follows]\n${promptQuote(note)}`;
 
 export const conversationSummary = (summary: string): string =>
   `[System: this is a summary of the earlier conversation, which is not repeated below]\n${escapeMarkers(summary)}`;
@@ -35,7 +36,7 @@ export type ThreadLoss = "locked" | "deleted" | "gone" | "bot_removed";
 
 export function threadLost(subagent: { readonly key: SessionKey; readonly label: string | null }, why: ThreadLoss) {
   const { key, label } = subagent;
-  const named = label === null ? key : `${JSON.stringify(label)} (${key})`;
+  const named = label === null ? key : `${promptLabel(label)} (${key})`;
   switch (why) {
     case "locked":
       return `The thread of sub-agent ${named} was locked. Nobody can read what it writes there.`;

@@ -1,5 +1,6 @@
 import type { Run, RunOutcome } from "../../session/run.ts";
 import { escapeMarkers } from "../../text/markers.ts";
+import { promptLabel } from "../../text/prompt-words.ts";
 
 /**
  * What the requester reads of an ended run (CP-1, CP-2): who, how it ended, the complete result, one line of figures.
@@ -16,7 +17,7 @@ export function completionText(
 ): string {
   const name = run.label ?? run.taskName ?? "sub-agent";
   return [
-    `[Completion of sub-agent ${escapeMarkers(JSON.stringify(name))} (${run.sessionKey}): ${end.outcome}]`,
+    `[Completion of sub-agent ${promptLabel(name)} (${run.sessionKey}): ${end.outcome}]`,
     body(run, end.outcome),
     `[Stats: runtime ${seconds(end.runtimeMs)}, tokens in ${end.inputTokens} out ${end.outputTokens}, run ${run.id}]`,
   ].join("\n");
@@ -24,7 +25,7 @@ export function completionText(
 
 function body(run: Pick<Run, "error" | "result">, outcome: RunOutcome): string {
   if (outcome === "ok") return run.result === null || run.result === "" ? "(no output)" : escapeMarkers(run.result);
-  return run.error ?? REASONS[outcome];
+  return run.error === null ? REASONS[outcome] : escapeMarkers(run.error);
 }
 
 const REASONS: Record<Exclude<RunOutcome, "ok">, string> = {

@@ -1,3 +1,5 @@
+import { promptLabel } from "../../text/prompt-words.ts";
+
 /** The bridge's own messages in a chat, and its marks in what an agent reads there. */
 export const notices = {
   /** The only message a person gets who is not let in yet (IN-5). */
@@ -16,14 +18,15 @@ export const notices = {
       ? `More than ${cap} messages are waiting, so I discarded the newest one. Send it again after my next reply.`
       : `More than ${cap} messages are waiting, so I discarded the oldest one. Send it again after my next reply.`,
   restOfAnswer: "The rest of the reply",
+  /** The words follow on lines of their own, which the agent reads as a quote (FC-404). */
   edited: (sender: string, messageId: string, text: string): string =>
-    `${sender} edited an earlier message (${messageId}). It now says: ${text}`,
+    `${sender} edited an earlier message (${messageId}). It now says:\n${text}`,
   cut: "\n[… cut: a message can be at most 64 KiB]",
 };
 
 /** Why a file of a message could not be had; one line names it (IN-12). */
 export const attachmentNotes = {
-  unavailable: (name: string, reason: string): string => `"${name}" is not available: ${reason}`,
+  unavailable: (name: string, reason: string): string => `${promptLabel(name)} is not available: ${reason}`,
   voice: "voice messages are not supported",
   sticker: "stickers are not supported",
   tooLarge: (size: string, limit: string): string => `too large (${size}, the limit is ${limit})`,
