@@ -119,6 +119,8 @@ export interface CommandAnswer {
   readonly private?: true;
   /** Sent behind the text into the conversation. */
   readonly file?: { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
+  /** What the sender wrote behind the command for the agent: it is their next message, after the command (FC-211). */
+  readonly words?: string;
   /** The sender lacks a right that depends on what was asked: told privately, or in a group not at all (CM-5). */
   readonly refused?: true;
 }

@@ -80,7 +80,7 @@ async function dispatchOne(
     command === undefined ? unknownCommand(payload) : await runCommand({ command, item, payload, deps, signal });
   if (answer === AFTER_RESTART || (signal.aborted && command?.long === true)) return false;
   const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
-  await deps.store.step(settleCommand, { key, sessionKey, deliveries });
+  await deps.store.step(settleCommand, { key, sessionKey, deliveries, words: answer?.words ?? "" });
   const ms = deps.clock.now() - startedAt;
   deps.log.info(
     { command: payload.name, event: cause, session: sessionKey, answered: deliveries.length > 0, ms },
@@ -132,7 +132,8 @@ async function runCommand({
       signal,
     });
     if (answer === AFTER_RESTART) return answer;
-    return answer.refused === true ? refuse(answer.text) : answer;
+    if (answer.refused === true) return refuse(answer.text);
+    return parsed.words === "" ? answer : { ...answer, words: parsed.words };
   } catch (error) {
     // The row stays, and the lane tries again.
     if (error instanceof StoreError && error.retryable) throw error;

@@ -2,7 +2,8 @@ import { commandTexts } from "../core/texts/commands/frame.ts";
 import type { CommandArgument, CommandDefinition } from "./command.ts";
 
 export type ParsedArguments =
-  | { readonly ok: true; readonly args: unknown }
+  /** `words`: what stands behind a command that takes no arguments. They are for the agent, after the command (FC-211). */
+  | { readonly ok: true; readonly args: unknown; readonly words: string }
   /** One short line that says what is wrong and how the command is used. */
   | { readonly ok: false; readonly problem: string };
 
@@ -27,9 +28,10 @@ export function parseArguments(command: CommandDefinition, text: string): Parsed
   if (missing !== undefined) return { ok: false, problem: commandTexts.missing(missing.name, usage(command)) };
   const odd = command.arguments.find((argument) => !isChoice(argument, values[argument.name]));
   if (odd !== undefined) return { ok: false, problem: commandTexts.oneOf(odd.name, odd.choices ?? []) };
-  if (left !== "") return { ok: false, problem: commandTexts.unexpected(left.slice(0, 40), usage(command)) };
+  const words = command.arguments.length === 0 ? left : "";
+  if (left !== words) return { ok: false, problem: commandTexts.unexpected(left.slice(0, 40), usage(command)) };
   const parsed = command.input.safeParse(values);
-  if (parsed.success) return { ok: true, args: parsed.data };
+  if (parsed.success) return { ok: true, args: parsed.data, words };
   const [issue] = parsed.error.issues;
   return {
     ok: false,
@@ -41,9 +43,16 @@ export function parseArguments(command: CommandDefinition, text: string): Parsed
   };
 }
 
-function takeWord(text: string): readonly [string, string] {
-  const quoted = /^"([^"]*)"\s*/.exec(text) ?? /^(\S+)\s*/.exec(text);
-  return quoted === null ? [text, ""] : [quoted[1] ?? "", text.slice(quoted[0].length)];
+/** Straight quotes, and the typographic ones that phones and word processors make of them. */
+const QUOTED = /^(?:["“”„]([^"“”„]*)["“”]|«([^»]*)»|‘([^’]*)’)\s*/;
+
+/** The first word, or the words that quotes keep together, and what stands behind them. */
+export function takeWord(text: string): readonly [string, string] {
+  const quoted = QUOTED.exec(text);
+  const word = quoted ?? /^(\S+)\s*/.exec(text);
+  return word === null
+    ? [text, ""]
+    : [word.slice(1).find((part) => part !== undefined) ?? "", text.slice(word[0].length)];
 }
 
 function isChoice({ choices }: CommandArgument, value: string | undefined): boolean {

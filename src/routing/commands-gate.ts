@@ -25,8 +25,8 @@ export interface CommandGate {
   cutDirectives(event: CommandFacts): { readonly text: string; readonly thinking: ThinkingLevel | null };
 }
 
-/** `/name`, `/name@bot`, `!name`, then everything else as arguments. */
-const EXPLICIT = /^[/!]([\p{L}\p{N}][\p{L}\p{N}_-]*)(?:@[\w.-]+)?(?:\s+([\s\S]*))?$/u;
+/** `/name`, `/name@bot`, `!name`, then everything else as arguments. Alone it may end like a sentence (`/stop.`, FC-211). */
+const EXPLICIT = /^[/!]([\p{L}\p{N}][\p{L}\p{N}_-]*)(?:@[\w-]+(?:\.[\w-]+)*)?(?:[.!?…。！？]*|\s+([\s\S]*))$/u;
 const BARE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u;
 const PLAIN_STOP = /^stop[.!]*$/i;
 

@@ -78,6 +78,12 @@ function isOwn(message: DiscordMessage, { bot }: Reading): boolean {
   return message.author.id === bot.id || message.webhook_id === bot.applicationId;
 }
 
+/** FC-423: what is said to another bot is not for this one, unless it is mentioned. A webhook often speaks for a person. */
+function repliesToOtherBot({ type, referenced_message: replied }: DiscordMessage, bot: BotFacts): boolean {
+  if (type !== MessageType.Reply || replied === undefined || replied === null) return false;
+  return replied.author.bot === true && replied.webhook_id === undefined && replied.author.id !== bot.id;
+}
+
 function hasContent({ text, quotes = [], attachments, mentions }: InboundEvent): boolean {
   return text !== "" || quotes.length > 0 || attachments.length > 0 || mentions.bot;
 }
@@ -107,7 +113,7 @@ function contentEvent(
       // A reply pings by itself: between bots only a mention in the text counts (IN-4, FC-083).
       replyToBot: (replyTo?.fromBot ?? false) && !sender.isBot,
       // In direct messages nobody else can be meant by a mention.
-      otherOnly: !addressed.bot && addressed.others && place.kind !== "direct",
+      otherOnly: !addressed.bot && (addressed.others || repliesToOtherBot(message, bot)) && place.kind !== "direct",
     },
     text: [addressed.text, shown].filter((part) => part !== "").join("\n"),
     attachments,

@@ -2,6 +2,7 @@ import { type InboundEvent, identityKey } from "../../../src/core/message/inboun
 import { CHANNEL, linkOf, peerOf, personSender, routeOf, threadOf, timeOf } from "../address.ts";
 import type { Reaction, SlashCall } from "./event-shape.ts";
 import type { Reading, SlackFact } from "./fact.ts";
+import { decode } from "./text-in.ts";
 
 /** What a command, a reaction and a changed place share: they carry no words of a person. */
 export const GESTURE = {
@@ -79,7 +80,8 @@ export function readSlashCall(call: SlashCall, reading: Reading, threadTs: strin
 
 function commandOf({ command, text }: SlashCall): { readonly name: string; readonly args: string } {
   const own = command.slice(1).toLowerCase();
-  const typed = text.trim();
+  // Slack escapes what people type here as it does in messages.
+  const typed = decode(text).trim();
   if (own !== "switchyard") return { name: own === "agentstatus" ? "status" : own, args: typed };
   const [, name = "help", args = ""] = /^[/!]?(\S+)\s*([\s\S]*)$/.exec(typed) ?? [];
   return { name: name.toLowerCase(), args };

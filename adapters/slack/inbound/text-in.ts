@@ -87,6 +87,7 @@ function link(url: string, label: string | undefined): string {
   return same ? label : `${label} (${bare})`;
 }
 
-function decode(text: string): string {
+/** The three characters that Slack escapes, as people typed them. */
+export function decode(text: string): string {
   return text.replace(/&(lt|gt|amp);/g, (_whole, name: string) => (name === "lt" ? "<" : name === "gt" ? ">" : "&"));
 }

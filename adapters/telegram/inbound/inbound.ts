@@ -70,6 +70,13 @@ function readEdit(message: Message, updateId: number, reading: Reading): Telegra
   return { kind: "event", event: { ...event, target, sentAt: editedAt * 1000 } };
 }
 
+/** FC-423: what is said to another bot is not for this one, unless it is mentioned. */
+function repliesToOtherBot({ reply_to_message: replied }: Message, bot: BotFacts): boolean {
+  if (replied === undefined || replied.forum_topic_created !== undefined) return false;
+  const sender = senderOf(replied, bot.id);
+  return sender.isBot && !sender.isSelf;
+}
+
 function hasContent({ text, quotes = [], attachments, mentions }: InboundEvent): boolean {
   return text !== "" || quotes.length > 0 || attachments.length > 0 || mentions.bot;
 }
@@ -124,7 +131,9 @@ function contentEvent(
       bot: addressed.bot,
       replyToBot: replyTo?.fromBot ?? false,
       // In a private chat nobody else can be meant by a mention: "remind me to write to @ann".
-      otherOnly: !addressed.bot && (addressed.otherCommand || (addressed.others && !isPrivate)),
+      otherOnly:
+        !addressed.bot &&
+        (addressed.otherCommand || ((addressed.others || repliesToOtherBot(message, bot)) && !isPrivate)),
     },
     text: own.filter((part) => part !== null && part !== "").join("\n"),
     attachments,

@@ -7,11 +7,12 @@ import { sessionModel } from "../../sessions/session-model.ts";
 import { spawn } from "../../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../../subagents/spawn.ts";
 import type { CommandContext } from "../command.ts";
+import { takeWord } from "../parse-arguments.ts";
 import { ownSession } from "../session/own-session.ts";
 import { runName } from "./subagent-text.ts";
 
 const THREAD = /^--thread(?=\s)\s*/;
-const OPTION = /^--([a-z]+)(?:=|\s+)(?:"([^"]*)"|(\S+))\s*/;
+const OPTION = /^--([a-z]+)(?:=|\s+)(?=\S)/;
 
 const options = z.strictObject({
   agent: z.string().optional(),
@@ -92,9 +93,14 @@ function readTask(text: string): {
     const flag = THREAD.exec(left);
     const found = flag ?? OPTION.exec(left);
     if (found === null) break;
-    if (flag !== null) thread = true;
-    else given[found[1] ?? ""] = found[2] ?? found[3] ?? "";
     left = left.slice(found[0].length);
+    if (flag !== null) {
+      thread = true;
+      continue;
+    }
+    const [value, after] = takeWord(left);
+    given[found[1] ?? ""] = value;
+    left = after;
   }
   const parsed = options.safeParse(given);
   if (!parsed.success) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
+import { takeWord } from "../parse-arguments.ts";
 import { infoOf, killTarget, listHere, logOf, retryResult, steerOne } from "./subagent-actions.ts";
 import { spawnHere } from "./subagent-spawn.ts";
 
@@ -39,9 +40,9 @@ function answerText(action: (typeof ACTIONS)[number], rest: string, context: Com
     case "retry":
       return retryResult(named(rest, action), context);
     case "steer": {
-      const found = /^(?:"([^"]+)"|(\S+))\s+([\s\S]+)$/.exec(rest);
-      if (found === null) throw new ToolError(texts.usageSteer);
-      return steerOne(found[1] ?? found[2] ?? "", found[3] ?? "", context);
+      const [target, message] = takeWord(rest.trimStart());
+      if (target === "" || message.trim() === "") throw new ToolError(texts.usageSteer);
+      return steerOne(target, message, context);
     }
     case "spawn":
       return spawnHere(rest, context);
@@ -49,7 +50,8 @@ function answerText(action: (typeof ACTIONS)[number], rest: string, context: Com
 }
 
 function named(rest: string, action: string): string {
-  const target = rest.trim().replace(/^"(.*)"$/, "$1");
+  const [word, more] = takeWord(rest.trim());
+  const target = more === "" ? word : rest.trim();
   if (target === "") throw new ToolError(texts.usage(action), { hint: texts.usageHint });
   return target;
 }

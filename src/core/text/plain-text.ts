@@ -184,3 +184,11 @@ function isWide(point: number): boolean {
     (point >= 0x20000 && point <= 0x3fffd)
   );
 }
+
+/** Not the opening bracket: with a backslash before it, it would begin a formula (FC-219). */
+const MARKS = /[\\`*_~|<>\]#&]/g;
+
+/** A person's text inside an answer that is read as Markdown: it is shown exactly as they typed it (FC-211). */
+export function asTyped(text: string): string {
+  return text.replace(MARKS, "\\$&");
+}

@@ -98,3 +98,35 @@ describe("nothing a person sends on Discord is ignored in silence", () => {
     expect(read({ content: "" })).toMatchObject({ kind: "nothing", why, event: { startsNothing: why } });
   });
 });
+
+describe("a reply to another bot", () => {
+  const replied = (author: object, more: object = {}) => ({
+    ...{
+      id: "5",
+      channel_id: "400000000000000001",
+      type: 0,
+      author,
+      content: "hi",
+      timestamp: "",
+      attachments: [],
+      embeds: [],
+    },
+    ...more,
+  });
+  const other = { id: "100000000000000009", username: "other", bot: true };
+  it.each<[string, string, object, boolean]>([
+    ["is for that bot", "and?", replied(other), true],
+    ["that mentions this one is for this one", `<@${BOT}> and?`, replied(other), false],
+    ["is not one to a person", "and?", replied({ id: "7", username: "bo" }), false],
+    ["is not one to this bot", "and?", replied({ ...other, id: BOT }), false],
+    ["is not one to a webhook, which may speak for a person", "and?", replied(other, { webhook_id: "8" }), false],
+  ])("FC-423: %s", (_name, content, message, otherOnly) => {
+    const fact = read({
+      type: MessageType.Reply,
+      content,
+      message_reference: { message_id: "5" },
+      referenced_message: message,
+    });
+    expect(fact).toMatchObject({ kind: "event", event: { mentions: { otherOnly } } });
+  });
+});

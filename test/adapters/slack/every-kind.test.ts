@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readOuter } from "../../../adapters/slack/inbound/event-shape.ts";
 import type { SlackFact } from "../../../adapters/slack/inbound/fact.ts";
+import { readSlashCall } from "../../../adapters/slack/inbound/gestures.ts";
 import { readEvent } from "../../../adapters/slack/inbound/inbound.ts";
 
 const bot = { userId: "U0BOT", botId: "B0BOT", teamId: "T01TEAM", teamUrl: "https://x.slack.com/" };
@@ -55,4 +56,16 @@ describe("nothing a person sends on Slack is ignored in silence", () => {
     const why = "a message without content";
     expect(read({ text: "" })).toMatchObject({ kind: "nothing", why, event: { startsNothing: why } });
   });
+});
+
+it("FC-211: what is typed behind a slash command is unescaped as in a message", () => {
+  const call = {
+    command: "/switchyard",
+    text: "name R&amp;D &lt;1&gt;",
+    user_id: "U0ANN",
+    channel_id: "C1",
+    trigger_id: "1.2",
+  };
+  const reading = { bot, accountId: "default", now: 0, directory };
+  expect(readSlashCall(call, reading).command).toMatchObject({ name: "name", args: "R&D <1>" });
 });

@@ -229,3 +229,30 @@ describe("what formatting says", () => {
     expect(event({ text: "?", reply_to_message }).replyTo?.text).toBe(words);
   });
 });
+
+describe("a reply to another bot", () => {
+  const other = { id: 7_000_000_002, is_bot: true, first_name: "Other", username: "other_bot" };
+  const team = { id: -4000111, type: "group", title: "Team" };
+  const replyTo = (from: object) => ({ message_id: 1, date: 1, from, chat: team, text: "hi" });
+
+  it.each<[string, object, boolean]>([
+    ["is for that bot", { text: "and then?", reply_to_message: replyTo(other) }, true],
+    [
+      "that mentions this one is for this one",
+      {
+        text: "@switchy_bot and?",
+        entities: [{ type: "mention", offset: 0, length: 12 }],
+        reply_to_message: replyTo(other),
+      },
+      false,
+    ],
+    ["is not one to a person", { text: "and then?", reply_to_message: replyTo(ann) }, false],
+    [
+      "is not one to this bot",
+      { text: "and then?", reply_to_message: replyTo({ ...other, id: 7_000_000_001 }) },
+      false,
+    ],
+  ])("FC-423: %s", (_name, fields, otherOnly) => {
+    expect(event({ chat: team, ...fields }).mentions.otherOnly).toBe(otherOnly);
+  });
+});

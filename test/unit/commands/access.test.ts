@@ -54,7 +54,8 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     const desk = new Desk(await open());
     expect(await desk.write("/new", { forwarded: true })).toBe("accepted");
     const replyTo = { messageId: "9", senderName: "Bob", text: "/new", fromBot: false };
-    expect(await desk.write("what is that?", { replyTo })).toBe("accepted");
+    // It is the comment to the forward (FC-209).
+    expect(await desk.write("what is that?", { replyTo })).toBe("merged");
   });
 
   it("FC-040, FC-061: a command in a group acts on the group's session and is answered there", async () => {

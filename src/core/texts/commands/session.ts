@@ -1,3 +1,5 @@
+import { asTyped } from "../../text/plain-text.ts";
+
 /** What the commands about a session, its model and its display say; the summaries stand in `/help` and in the menus. */
 
 const didYouMean = (names: readonly string[]): string =>
@@ -28,7 +30,7 @@ export const sessionTexts = {
     resetSummary: "Start a fresh session",
     model: "provider/model or an alias",
     unknownModel: (model: string, close: readonly string[]): string =>
-      `There is no model "${model}".${didYouMean(close)} The session was not reset.`,
+      `There is no model "${asTyped(model)}".${didYouMean(close)} The session was not reset.`,
     already: "This is already a fresh session.",
     started: (model: string | null, stoppedRuns: number): string =>
       [
@@ -42,10 +44,10 @@ export const sessionTexts = {
     summary: "Name this session",
     title: (longest: number): string => `one line, at most ${longest} characters`,
     none: "This session has no name.",
-    is: (name: string): string => `This session's name is “${name}”.`,
+    is: (name: string): string => `This session's name is “${asTyped(name)}”.`,
     tooLong: (longest: number, length: number): string =>
       `A name can have at most ${longest} characters; this one has ${length}.`,
-    set: (name: string): string => `This session is now called “${name}”.`,
+    set: (name: string): string => `This session is now called “${asTyped(name)}”.`,
   },
 
   status: {
@@ -97,7 +99,7 @@ export const sessionTexts = {
     textMissing: (action: string): string => `Add the text: /goal ${action} …`,
     removed: "The goal is removed.",
     is: (state: string, objective: string, note: string | null): string =>
-      [`Goal (${state}): ${objective}`, ...(note === null ? [] : [`Note: ${note}`])].join("\n"),
+      [`Goal (${state}): ${asTyped(objective)}`, ...(note === null ? [] : [`Note: ${asTyped(note)}`])].join("\n"),
   },
 
   queue: {
