@@ -39,6 +39,8 @@ export class TestHost implements AdapterHost {
     const key = identityKey(event.identity);
     if (this.#known.has(key)) return { result: "duplicate", rule: "identity" };
     this.#known.add(key);
+    // Only its reason is kept (IN-17).
+    if (event.startsNothing !== undefined) return { result: "ignored", rule: event.startsNothing };
     this.events.push(event);
     this.#changed();
     return { result: "accepted", sessionKey: "agent:main:main", rule: "test" };

@@ -67,6 +67,8 @@ export class FakeHost implements AdapterHost {
   }
 
   async accept(event: InboundEvent): Promise<AcceptResult> {
+    // Only its reason is kept (IN-17).
+    if (event.startsNothing !== undefined) return { result: "ignored", rule: event.startsNothing };
     this.offered.push(event);
     this.#changed();
     await this.#gate;

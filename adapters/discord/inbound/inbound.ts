@@ -40,7 +40,7 @@ export function readMessage(message: DiscordMessage, reading: Reading): DiscordF
   const spoken = WRITTEN.includes(message.type);
   if (spoken && hasContent(event)) return { kind: "event", event };
   const why = spoken ? eventRules.empty : eventRules.service(MessageType[message.type] ?? String(message.type));
-  return { kind: "nothing", why, event: { ...event, startsNothing: why } };
+  return { kind: "nothing", why, event: { ...event, text: "", startsNothing: why } };
 }
 
 /**
