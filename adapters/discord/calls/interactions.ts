@@ -10,6 +10,7 @@ import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Suggestion } from "../../../src/channel/capabilities.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
+import { notices } from "../../../src/core/texts/chat/notices.ts";
 import { pause, systemTimers } from "../../../src/core/waiting.ts";
 import { bornAt, senderOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
@@ -197,17 +198,28 @@ async function call(
   const ephemeral = known?.restricted === true;
   const interactionId = await defer({ rest, log }, interaction, ephemeral);
   const { channel_id: channelId, id } = interaction;
-  if (channelId === undefined) return;
+  const nobodyTook = async (): Promise<void> => {
+    log.info({ command: asked.name, channel: channelId ?? null }, "a native call from a channel the bot cannot see");
+    if (interactionId !== null) await refuseInPlace(rest, interaction);
+  };
+  if (channelId === undefined) return await nobodyTook();
   const own = { ...asked, name: known?.name ?? asked.name };
   intake.inOrder(channelId, async () => {
     const { token: _, ...raw } = interaction;
-    await intake.take({
+    const taken = await intake.take({
       channelId,
       id,
       raw,
       read: (reading) => readCommand(interaction, own, { reading, interactionId }),
     });
+    if (taken === null) await nobodyTook();
   });
+}
+
+/** FC-330: the deferred reply of a call that starts nothing must not go on "thinking". */
+async function refuseInPlace(rest: REST, { application_id: applicationId, token }: DiscordInteraction): Promise<void> {
+  const body = { content: notices.commandRefused };
+  await rest.patch(Routes.webhookMessage(applicationId, token, "@original"), { auth: false, body });
 }
 
 /** null: Discord did not take it, so the answer goes into the channel. */

@@ -19,7 +19,7 @@ export async function recordDecidedRefusal(undecided: Undecided, decision: Start
   const { arrival, row, known } = undecided;
   const kept = decision.decision === "keep" ? keptContext(arrival, decision.key) : null;
   const result = decision.decision === "refuse" ? decision.result : kept === null ? "ignored" : "kept";
-  const effects = await effectsOf(arrival, decision);
+  const effects = answered(arrival, await effectsOf(arrival, decision));
   // Decided again, nobody is told a second time: the first arrival did that.
   const told = known === null ? effects : { ...effects, notice: null, pairing: null, failure: null };
   const refusal: RecordRefusalInput = { row, expected: expectedOf(known), result, kept, ...told };
@@ -95,10 +95,23 @@ async function pairingEffects(arrival: Arrival, rule: string): Promise<Effects> 
   return { notice: notice(arrival, notices.pairing(account.channel, code)), pairing, failure: null, rule };
 }
 
-/** Keyed by the event, so that the same arrival stored twice sends it once (DL-2). */
+/** FC-330: a native call is acknowledged already, so its person waits for an answer: whatever refuses it says so there. */
+function answered(arrival: Arrival, effects: Effects): Effects {
+  const { kind, sender } = arrival.event;
+  if (kind !== "command" || sender.isSelf || sender.isBot || effects.notice !== null) return effects;
+  return { ...effects, notice: notice(arrival, notices.commandRefused) };
+}
+
+/** Keyed by the event, so that the same arrival stored twice sends it once (DL-2). A native call is answered in place, privately. */
 function notice({ event, deps }: Arrival, text: string): NewDelivery {
   const { route, identity } = event;
   const piece = deps.renderNotice({ channel: route.channel, accountId: route.accountId }, text);
   const key = `notice:${[identity.channel, identity.botId, identity.conversation, identity.messageId].join("/")}`;
-  return { key, route, content: { kind: "message", piece, replyTo: null, private: false } };
+  const id = event.command?.interactionId;
+  const inPlace = id === undefined ? {} : { interaction: { id, first: true } };
+  return {
+    key,
+    route,
+    content: { kind: "message", piece, replyTo: null, private: event.kind === "command", ...inPlace },
+  };
 }

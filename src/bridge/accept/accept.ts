@@ -8,6 +8,7 @@ import { assertNever } from "../../core/runtime.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { eventRules } from "../../core/texts/rules.ts";
+import { roleOf } from "../../routing/admission.ts";
 import { routingIndex } from "../../routing/agent-rules.ts";
 import { createCommandGate } from "../../routing/commands-gate.ts";
 import { RATE_WINDOW_MS } from "../../routing/guards.ts";
@@ -163,7 +164,8 @@ function dispatch(arrival: Arrival): Promise<AcceptResult> {
 }
 
 /** One line per event with the ids to follow it by (OP-7); never its text. */
-function logResult({ deps, event, now }: Arrival, result: AcceptResult): void {
+function logResult(arrival: Arrival, result: AcceptResult): void {
+  const { deps, event, now } = arrival;
   const fields = {
     event: identityKey(event.identity),
     channel: event.route.channel,
@@ -176,7 +178,17 @@ function logResult({ deps, event, now }: Arrival, result: AcceptResult): void {
   };
   const started = result.result === "accepted" || result.result === "merged" || result.result === "command";
   if (started) deps.log.info(fields, "event accepted");
+  else if (isRefusedRequest(arrival, result)) deps.log.info(fields, "a request was refused");
   else deps.log.debug(fields, "event starts nothing");
+}
+
+/** What somebody expects an answer to: a native call (FC-330), and what an owner says to the bot in a closed place (FC-337). */
+function isRefusedRequest({ event, index, facts }: Arrival, { result }: AcceptResult): boolean {
+  if (result !== "refused" || event.sender.isBot) return false;
+  if (event.kind === "command") return true;
+  if (event.peer.kind !== "direct" && !event.mentions.bot && !event.mentions.replyToBot) return false;
+  const sender = { channel: event.route.channel, id: event.sender.id };
+  return roleOf(index.roles, sender, { paired: facts.paired, owner: facts.pairedOwner }) === "owner";
 }
 
 /**

@@ -17,6 +17,9 @@ export const notices = {
     dropped === "new"
       ? `More than ${cap} messages are waiting, so I discarded the newest one. Send it again after my next reply.`
       : `More than ${cap} messages are waiting, so I discarded the oldest one. Send it again after my next reply.`,
+  /** FC-330: a slash command where the bot may not answer, or from somebody it does not know. */
+  commandRefused:
+    "I cannot carry out commands for you here. The operator decides who may use me and where; the log says which setting refused this.",
   restOfAnswer: "The rest of the reply",
   /** The words follow on lines of their own, which the agent reads as a quote (FC-404). */
   edited: (sender: string, messageId: string, text: string): string =>
