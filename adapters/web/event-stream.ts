@@ -79,7 +79,7 @@ export function createEventStream(onEnd: () => void, maxQueuedBytes = MAX_QUEUED
       end();
     },
   });
-  const encode = ({ html }: Frame): Uint8Array => encoder.encode(eventText(html));
+  const encode = ({ html }: Frame): Uint8Array => encoder.encode(serverSentEvent(html));
   return {
     body,
     open(first) {
@@ -98,7 +98,7 @@ export function createEventStream(onEnd: () => void, maxQueuedBytes = MAX_QUEUED
 }
 
 /** An unnamed event: every line of the data carries the field name (also where the text has lone carriage returns). */
-export function eventText(html: string): string {
+export function serverSentEvent(html: string): string {
   const lines = html.split(/\r\n|\r|\n/).map((line) => `data: ${line}`);
   return `${lines.join("\n")}\n\n`;
 }

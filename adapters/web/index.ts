@@ -8,7 +8,7 @@ import { fetchTexts } from "../../src/core/texts/platforms/sending.ts";
 import { OPERATOR, PREFIX, WEB } from "./address.ts";
 import { loadAssets } from "./assets.ts";
 import { type Chat, createChat, TYPING_RENEW_MS } from "./chat.ts";
-import { linkToThread, send } from "./outbound.ts";
+import { linkToThread, sendDelivery } from "./outbound.ts";
 import { offerRecent } from "./receive.ts";
 import { renderWeb } from "./render.ts";
 import { createRoutes } from "./routes.ts";
@@ -148,7 +148,7 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
     },
 
     async send(delivery) {
-      if (chat !== null) return send(chat, delivery);
+      if (chat !== null) return sendDelivery(chat, delivery);
       return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: pageProblems.notStarted };
     },
   };

@@ -23,7 +23,7 @@ interface Content {
 }
 
 /** Carries out one delivery on the log (DL-3): once per key, however often it is sent. Never throws. */
-export async function send(chat: Chat, delivery: Delivery): Promise<SendOutcome> {
+export async function sendDelivery(chat: Chat, delivery: Delivery): Promise<SendOutcome> {
   try {
     if (delivery.route.channel !== WEB || delivery.route.accountId !== chat.host.accountId) {
       return failed(pageProblems.otherAccount);

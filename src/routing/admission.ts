@@ -5,7 +5,7 @@ import { assertNever } from "../core/runtime.ts";
 import type { Role } from "../core/session/rights.ts";
 import type { AccountSettings, Settings } from "../core/settings.ts";
 import { accessRules, eventRules } from "../core/texts/rules.ts";
-import { accountPath, findPlace, type Place } from "./places.ts";
+import { accountPath, findPlace, type PlaceEntry } from "./places.ts";
 
 /** Who writes where: all that the decision looks at. What the person wants to do there is no part of it (IN-15). */
 export type AdmissionFacts = Pick<InboundEvent, "sender" | "peer" | "thread" | "guildId" | "mentions">;
@@ -27,7 +27,7 @@ export type Admission =
       readonly admitted: true;
       readonly role: Role;
       /** The entry of the access map; null for DMs and where no map is. */
-      readonly place: Place | null;
+      readonly place: PlaceEntry | null;
       readonly commandsDenied: string | null;
     }
   /** `self`: the bot's own message; `pairing`: a person who may ask to be paired; the rule names the key that decided. */
@@ -52,7 +52,7 @@ function refuse(why: "self" | "bot" | "access" | "pairing", rule: string): Admis
   return { admitted: false, why, rule };
 }
 
-function accept(facts: AdmissionFacts, rules: AdmissionRules, place: Place | null): Admission {
+function accept(facts: AdmissionFacts, rules: AdmissionRules, place: PlaceEntry | null): Admission {
   const sender = { channel: rules.account.channel, id: facts.sender.id };
   const role = roleOf(rules.roles, sender, rules.paired);
   return { admitted: true, role, place, commandsDenied: commandsDenied(rules.roles, sender, role) };
@@ -123,7 +123,7 @@ function admitPlace(facts: AdmissionFacts, rules: AdmissionRules): Admission {
  * Lists of people and roles that are present and not empty let in only whom they name; either may, and so does the stored list
  * of the group or channel (CM-14).
  */
-function refusedPerson({ sender }: AdmissionFacts, place: Place, { door, paired }: AdmissionRules): string | null {
+function refusedPerson({ sender }: AdmissionFacts, place: PlaceEntry, { door, paired }: AdmissionRules): string | null {
   const people = place.allowFrom ?? [];
   const roles = place.roles ?? [];
   if (people.length === 0 && roles.length === 0) return null;

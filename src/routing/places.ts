@@ -9,7 +9,7 @@ import { accessRules } from "../core/texts/rules.ts";
 export type PlaceFacts = Pick<InboundEvent, "peer" | "thread" | "guildId">;
 
 /** The entry that holds for an event: its own with what it leaves open filled from the entries above it (IN-6). */
-export interface Place {
+export interface PlaceEntry {
   /** Its path in the configuration, for rules people read. */
   readonly path: string;
   readonly requireMention: boolean;
@@ -27,7 +27,7 @@ export type PlaceLookup =
   /** The map is empty: it says nothing. */
   | { readonly found: "no map" }
   | { readonly found: "missing" | "off"; readonly rule: string }
-  | { readonly found: "entry"; readonly place: Place };
+  | { readonly found: "entry"; readonly place: PlaceEntry };
 
 /** Telegram's General topic has no id in updates; its configuration is topic `1` (SK-9). */
 const GENERAL_TOPIC = "1";
@@ -86,7 +86,7 @@ function pick(map: ReadonlyMap<string, PlaceSettings>, ids: readonly string[], p
 }
 
 /** The innermost entry that says something wins, key by key; people and roles are one rule and come from the same entry. */
-function merge(chain: readonly Found[]): Place {
+function merge(chain: readonly Found[]): PlaceEntry {
   const inner = chain.toReversed();
   const first = <T>(read: (entry: PlaceSettings) => T | null): T | null => {
     for (const { entry } of inner) {

@@ -105,7 +105,7 @@ function whatToDo(parts: PickerParts): Asked {
   // Threads of a direct conversation share its session (SK-8): there is nothing to choose among.
   const where = channel.startsWith("D") ? [] : [searched("where", pickerTexts.thread)];
   return {
-    words: pickerTexts.question(placeText(parts, state.threadTs)),
+    words: pickerTexts.question(pickedPlaceText(parts, state.threadTs)),
     elements: [...where, selected("what", pickerTexts.command, options)],
   };
 }
@@ -123,13 +123,16 @@ function withWhat(parts: PickerParts, command: NativeCommand, argument: Argument
     text: { type: "plain_text", text: pickerTexts.without(name) },
   };
   return {
-    words: pickerTexts.argument(name, placeText(parts, parts.state.threadTs), argument.description),
+    words: pickerTexts.argument(name, pickedPlaceText(parts, parts.state.threadTs), argument.description),
     elements: [list, ...(required ? [] : [without])],
   };
 }
 
 /** The place in words, a thread as the link to it. */
-export function placeText({ bot, channel }: Pick<PickerParts, "bot" | "channel">, threadTs: string | null): string {
+export function pickedPlaceText(
+  { bot, channel }: Pick<PickerParts, "bot" | "channel">,
+  threadTs: string | null,
+): string {
   if (threadTs === null) return channel.startsWith("D") ? pickerTexts.thisConversation : pickerTexts.thisChannel;
   return `<${linkOf(bot, channel, { ts: threadTs })}|${pickerTexts.thisThread}>`;
 }

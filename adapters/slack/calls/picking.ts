@@ -10,8 +10,8 @@ import {
   optionsOf,
   type PickerOption,
   type PickState,
+  pickedPlaceText,
   pickerMessage,
-  placeText,
   readBlockId,
 } from "./picker.ts";
 import { respond } from "./private-answer.ts";
@@ -109,7 +109,7 @@ export function createPicking(parts: {
 
     async close({ call, threadTs }) {
       if (call.response_url === undefined) return;
-      const text = pickerTexts.chosen(call.text, placeText({ bot, channel: call.channel_id }, threadTs));
+      const text = pickerTexts.chosen(call.text, pickedPlaceText({ bot, channel: call.channel_id }, threadTs));
       await show(call.response_url, { replace_original: true, text, blocks: [] });
     },
 

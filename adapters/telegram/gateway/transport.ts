@@ -40,7 +40,7 @@ export class TransportError extends Error {
 }
 
 /** One answer, read whole. */
-export interface Answer {
+export interface Downloaded {
   readonly status: number;
   readonly mime: string | null;
   readonly bytes: Buffer;
@@ -50,7 +50,7 @@ export interface Transport {
   /** What grammY calls for every method of the Bot API. */
   readonly fetch: Fetch;
   /** Reads a file. Follows no redirect, so the token never goes to another host. Rejects past `maxBytes`. */
-  download(url: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Answer>;
+  download(url: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Downloaded>;
   close(): void;
 }
 
@@ -73,7 +73,7 @@ export function openTransport(apiRoot: string): Transport {
   const options = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, timeout: IDLE_CONNECTION_MS, maxSockets: 64 };
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
 
-  const call = (it: Call): Promise<Answer> =>
+  const call = (it: Call): Promise<Downloaded> =>
     new Promise((resolve, reject) => {
       if (it.signal?.aborted === true) return reject(new TransportError("the request was called off", false));
       const start = { method: it.method, headers: it.headers, agent, timeout: it.silenceMs };
@@ -142,7 +142,7 @@ function watchDeparture(req: ClientRequest, secure: boolean): { left(): boolean;
   return { left: () => stands, end: () => clearTimeout(timer) };
 }
 
-async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<Downloaded> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
@@ -159,7 +159,7 @@ async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<
  * The Bot API's envelope. A page with a 4xx status instead of it (a proxy's "too large") is a refusal all the same. Anything
  * else, a gateway's 502 page too, is an answer nobody can read: what became of the request is unknown (DL-3).
  */
-function apiAnswer(answer: Answer): unknown {
+function apiAnswer(answer: Downloaded): unknown {
   const parsed = parseJson(answer.bytes.toString("utf8"));
   if (typeof parsed === "object" && parsed !== null && "ok" in parsed && typeof parsed.ok === "boolean") return parsed;
   if (answer.status >= 400 && answer.status < 500)

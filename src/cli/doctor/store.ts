@@ -3,7 +3,6 @@ import type { DoctorFinding } from "../../channel/doctor.ts";
 import { StoreError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
 import {
-  type DoctorText,
   fine,
   noStoreYet,
   notSqlite,
@@ -12,13 +11,14 @@ import {
   storeReadable,
   storeSound,
 } from "../../core/texts/cli/doctor.ts";
+import type { FindingText } from "../../core/texts/platforms/doctor.ts";
 import type { StoreFiles } from "../../store/store.ts";
 import { databaseFile } from "../invocation.ts";
 
 /** The store can be opened and is sound (OP-10), and only its user can read it. */
 export async function checkStore(settings: Settings, files: StoreFiles): Promise<readonly DoctorFinding[]> {
   const file = databaseFile(settings);
-  const found = (level: DoctorFinding["level"], text: DoctorText): DoctorFinding => ({
+  const found = (level: DoctorFinding["level"], text: FindingText): DoctorFinding => ({
     level,
     subject: SUBJECT.store,
     ...text,

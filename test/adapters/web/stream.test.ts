@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { createEventStream, eventText } from "../../../adapters/web/event-stream.ts";
+import { createEventStream, serverSentEvent } from "../../../adapters/web/event-stream.ts";
 import { delivery, words } from "../../contracts/adapter.ts";
 import { OPERATOR, THREAD, type WebHarness, webHarness } from "./harness.ts";
 
@@ -179,6 +179,6 @@ describe("one viewer's events", () => {
   });
 
   test("CH-4: every line of the markup is a data line, also after a lone carriage return", () => {
-    expect(eventText("a\nb\rc\r\nd")).toBe("data: a\ndata: b\ndata: c\ndata: d\n\n");
+    expect(serverSentEvent("a\nb\rc\r\nd")).toBe("data: a\ndata: b\ndata: c\ndata: d\n\n");
   });
 });

@@ -6,9 +6,9 @@ import {
   type DemoCall,
   type DemoReply,
   type DemoRequest,
+  promptText,
   readNumber,
   say,
-  textOf,
 } from "./reply.ts";
 
 type AskedInput = Exclude<DemoInput, { kind: "completion" }>;
@@ -104,7 +104,7 @@ function earlierTexts(request: DemoRequest): string[] {
     .filter((message) => message.role === "user")
     .slice(0, -1)
     .flatMap((message) => {
-      const input = readInput(textOf(message));
+      const input = readInput(promptText(message));
       return input.kind === "person" && input.text !== "" ? [input.text] : [];
     })
     .reverse();

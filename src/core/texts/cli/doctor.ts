@@ -1,14 +1,10 @@
-/* What `switchyard doctor` finds, and how to fix it. */
+import type { FindingText } from "../platforms/doctor.ts";
 
-/** `fix` null: nothing to do. */
-export interface DoctorText {
-  readonly message: string;
-  readonly fix: string | null;
-}
+/* What `switchyard doctor` finds, and how to fix it. */
 
 export const MARKS = { ok: "ok  ", warning: "WARN", error: "FAIL" } as const;
 
-export function findingLine(mark: string, subject: string, { message, fix }: DoctorText): string {
+export function findingLine(mark: string, subject: string, { message, fix }: FindingText): string {
   return `${mark}  ${subject}: ${message}${fix === null ? "" : `\n      ${fix}`}`;
 }
 
@@ -33,22 +29,22 @@ export function keyProblem(path: string, problem: string): string {
   return `${path}: ${problem}`;
 }
 
-export function checkFailed(reason: string): DoctorText {
+export function checkFailed(reason: string): FindingText {
   return { message: `the check failed: ${reason}`, fix: null };
 }
 
-export function fine(message: string): DoctorText {
+export function fine(message: string): FindingText {
   return { message, fix: null };
 }
 
-export function clockWrong(now: string): DoctorText {
+export function clockWrong(now: string): FindingText {
   return {
     message: `it shows ${now}, which is before this version was released`,
     fix: "Set the system clock, for example with NTP.",
   };
 }
 
-export function diskFree(mib: number, folder: string, isEnough: boolean): DoctorText {
+export function diskFree(mib: number, folder: string, isEnough: boolean): FindingText {
   return {
     message: `${mib} MiB free in ${folder}`,
     fix: isEnough ? null : "Free some space, or move store.url to a larger disk.",
@@ -62,7 +58,7 @@ export function portFree(place: string): string {
   return `${place} is free`;
 }
 
-export function portProblem(place: string, problem: string): DoctorText {
+export function portProblem(place: string, problem: string): FindingText {
   return {
     message: `${place} cannot be used: ${problem}`,
     fix: "Choose another port with http.port, --port or SWITCHYARD_PORT. 0 picks any free port.",
@@ -79,32 +75,32 @@ export function storeSound(file: string): string {
   return `${file} has no errors`;
 }
 
-export function storeDamaged(file: string, problem: string): DoctorText {
+export function storeDamaged(file: string, problem: string): FindingText {
   return { message: `${file} is damaged: ${problem}`, fix: RESTORE };
 }
 
-export function notSqlite(file: string): DoctorText {
+export function notSqlite(file: string): FindingText {
   return { message: `${file} is damaged or not a SQLite database`, fix: RESTORE };
 }
 
-export function storeReadable(file: string, folder: string): DoctorText {
+export function storeReadable(file: string, folder: string): FindingText {
   return { message: `other users of this machine can read ${file}`, fix: `Run: chmod 700 ${folder}` };
 }
 
 export const DEMO_PROVIDER = "built in; a demonstration, not a language model";
 
-export function providerSilent(root: string, reason: string, provider: string): DoctorText {
+export function providerSilent(root: string, reason: string, provider: string): FindingText {
   return {
     message: `${root} does not answer (${reason})`,
     fix: `Start the server, or fix models.providers.${provider}.baseUrl.`,
   };
 }
 
-export function providerRefuses(root: string, status: number, provider: string): DoctorText {
+export function providerRefuses(root: string, status: number, provider: string): FindingText {
   return { message: `${root} rejects the key (${status})`, fix: `Fix models.providers.${provider}.apiKey.` };
 }
 
-export function providerUnlisted(root: string, status: number, provider: string): DoctorText {
+export function providerUnlisted(root: string, status: number, provider: string): FindingText {
   return {
     message: `${root}/models answers ${status}, so the models cannot be checked`,
     fix: `Check models.providers.${provider}.baseUrl.`,
@@ -115,7 +111,7 @@ export function providerFine(root: string, models: readonly string[]): string {
   return `${root} answers; used: ${models.join(", ")}`;
 }
 
-export function modelUnlisted(model: string, known: readonly string[]): DoctorText {
+export function modelUnlisted(model: string, known: readonly string[]): FindingText {
   const shown = known.slice(0, 8).join(", ");
   return { message: `it does not list ${model}`, fix: `Available: ${shown}${known.length > 8 ? ", …" : ""}.` };
 }
