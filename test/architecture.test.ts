@@ -54,7 +54,6 @@ const SENTENCES: Readonly<Record<string, number>> = {
   "src/store": 9,
   "src/subagents": 5,
   "src/tools": 4,
-  "src/trace": 91,
   "src/core": 2,
   "adapters/discord": 21,
   "adapters/slack": 23,

@@ -1,6 +1,7 @@
 import type { DeliveryAct, DeliveryContent } from "../core/delivery/delivery.ts";
 import type { Route } from "../core/delivery/route.ts";
 import { assertNever } from "../core/runtime.ts";
+import { INPUT_KINDS, TRY_OUTCOMES, deliveryTexts as texts } from "../core/texts/trace/deliveries.ts";
 import { roughDuration } from "../core/time.ts";
 import type { DeliveryTrace, TracedPiece } from "../store/reads/trace/delivery.ts";
 import type { TracedInput, TracedTurn } from "../store/reads/trace/inputs.ts";
@@ -37,15 +38,13 @@ export function tellDelivery(trace: DeliveryTrace, now: number): Told {
 function nextFact({ delivery, isPreview }: DeliveryTrace, now: number): Told["facts"] {
   const { state, nextAt, reason, id } = delivery;
   switch (state) {
-    case "pending": {
-      const when = nextAt > now ? `its next try is due in ${roughDuration(nextAt - now)}` : "it is due now";
-      return [["waits", `${when}${reason === null ? "" : `, after: ${reason}`}`]];
-    }
+    case "pending":
+      return [["waits", nextTryText(nextAt - now, reason)]];
     case "sending":
-      return [["waits", "the platform has not answered yet"]];
+      return [["waits", texts.unanswered]];
     case "failed":
     case "unconfirmed":
-      return isPreview ? [] : [["do", `switchyard deliveries retry ${id}, or dismiss ${id}`]];
+      return isPreview ? [] : [["do", texts.toDo(id)]];
     case "sent":
     case "withdrawn":
       return [];
@@ -54,24 +53,31 @@ function nextFact({ delivery, isPreview }: DeliveryTrace, now: number): Told["fa
   }
 }
 
+function nextTryText(inMs: number, reason: string | null): string {
+  if (inMs > 0) {
+    const duration = roughDuration(inMs);
+    return reason === null ? texts.dueIn(duration) : texts.dueInAfter(duration, reason);
+  }
+  return reason === null ? texts.dueNow : texts.dueNowAfter(reason);
+}
+
 function whatText({ delivery, isPreview }: DeliveryTrace): string {
   const { content } = delivery;
-  if (isPreview) return "the preview of an answer that is not complete";
+  if (isPreview) return texts.preview;
   return contentKind(content);
 }
 
 function contentKind(content: DeliveryContent): string {
   switch (content.kind) {
-    case "message": {
-      const native = content.interaction === undefined ? "" : ", in place of a native command's waiting line";
-      return `a message${content.private ? " for the asker alone" : ""}${native}`;
-    }
+    case "message":
+      if (content.interaction === undefined) return content.private ? texts.privateMessage : texts.message;
+      return content.private ? texts.privateInteractionReply : texts.interactionReply;
     case "file":
-      return `a file, ${content.file.name} (${content.file.bytes} bytes)`;
+      return texts.file(content.file.name, content.file.bytes);
     case "delete":
-      return "takes a message back";
+      return texts.deletion;
     case "thread":
-      return `makes the thread "${content.title}"`;
+      return texts.thread(content.title);
     default:
       return assertNever(content);
   }
@@ -89,7 +95,7 @@ function answersFacts({ origin }: DeliveryTrace): Told["facts"] {
         ),
       ];
     case "command":
-      return [["answers", origin.input === null ? "a command that is no longer stored" : inputText(origin.input)]];
+      return [["answers", origin.input === null ? texts.expiredCommand : inputText(origin.input)]];
     case "thread":
       return origin.run === null
         ? []
@@ -107,20 +113,10 @@ function answersFacts({ origin }: DeliveryTrace): Told["facts"] {
 
 /** `/status of telegram 111, https://…, received …; direct conversation; default agent`. */
 export function inputText({ kind, command, from, link, rule, receivedAt }: TracedInput): string {
-  const what = command === null ? INPUT_WORDS[kind] : `/${command}`;
+  const what = command === null ? INPUT_KINDS[kind] : `/${command}`;
   const parts = [`${what} of ${from}`, link, `received ${timeText(receivedAt)}`].filter((part) => part !== null);
-  return `${parts.join(", ")}${rule === null ? "" : `; let in by: ${rule}`}`;
+  return rule === null ? parts.join(", ") : texts.byRule(parts.join(", "), rule);
 }
-
-const INPUT_WORDS: Readonly<Record<TracedInput["kind"], string>> = {
-  event: "a message",
-  command: "a command",
-  task: "a task",
-  steer: "guidance",
-  inter_session: "a message between sessions",
-  completion: "a helper's result",
-  notice: "a notice",
-};
 
 export function turnText({ id, startedAt, endedAt, outcome, begins }: TracedTurn): string {
   const took = endedAt === null ? "still running" : `ended ${timeText(endedAt)}: ${outcome ?? "unknown"}`;
@@ -132,13 +128,10 @@ function pieceText({ id, kind, state, messageIds }: TracedPiece): string {
 }
 
 function historyOf({ delivery, acts, origin, isPreview }: DeliveryTrace): Told["history"] {
-  const written = [delivery.createdAt, "written to the outbox"] as const;
+  const written = [delivery.createdAt, texts.written] as const;
   const endedAt = origin.by === "turn" ? origin.turn.endedAt : null;
   // A preview's row takes the whole answer when its turn ends (TN-11).
-  const whole =
-    delivery.revision > 1 && !isPreview && endedAt !== null
-      ? [[endedAt, "the turn ended: it is to show the whole answer"] as const]
-      : [];
+  const whole = delivery.revision > 1 && !isPreview && endedAt !== null ? [[endedAt, texts.turnEnded] as const] : [];
   let tries = 0;
   const told = acts.map((act) => {
     if (act.startedAt !== null) tries += 1 + act.folded;
@@ -149,25 +142,17 @@ function historyOf({ delivery, acts, origin, isPreview }: DeliveryTrace): Told["
 
 function actText(act: DeliveryAct, nth: number): string {
   const { startedAt, at, reason, messageIds, readBack, what, folded } = act;
-  if (act.act === "retried") return "the operator sends it again";
-  if (act.act === "dismissed") return "the operator gives it up";
+  if (act.act === "retried") return texts.retried;
+  if (act.act === "dismissed") return texts.dismissed;
   const took = startedAt === null ? "" : ` after ${Math.max(0, at - startedAt)} ms`;
   const shown = messageIds.length === 0 ? "" : ` as message ${messageIds.join(", ")}`;
   return [
-    `try ${nth}${what === "preview" ? " (preview)" : ""}: ${ACT_WORDS[act.act]}${shown}${took}`,
+    `try ${nth}${what === "preview" ? " (preview)" : ""}: ${TRY_OUTCOMES[act.act]}${shown}${took}`,
     ...(reason === null ? [] : [reason]),
-    ...(readBack === null ? [] : [`looked on the platform for an earlier try: ${readBack}`]),
-    ...(folded === 0 ? [] : [`${folded} more tries before it`]),
+    ...(readBack === null ? [] : [texts.readBack(readBack)]),
+    ...(folded === 0 ? [] : [texts.foldedTries(folded)]),
   ].join("; ");
 }
-
-const ACT_WORDS = {
-  sent: "sent",
-  waits: "not sent, tried again",
-  failed: "failed for good",
-  unconfirmed: "may have arrived",
-  withdrawn: "withdrawn",
-} as const;
 
 export function placeText({ channel, accountId, to, threadId }: Route): string {
   return `${channel}/${accountId} ${to}${threadId === null ? "" : ` thread ${threadId}`}`;

@@ -1,6 +1,7 @@
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { Pointed } from "../channel/pointers.ts";
 import type { Settings } from "../core/settings.ts";
+import { unknownTexts as texts } from "../core/texts/trace/unknown.ts";
 import { durationText } from "../core/time.ts";
 import { timeText } from "./delivery-text.ts";
 
@@ -19,28 +20,24 @@ export interface UnknownFacts {
  */
 export function unknownMessage({ pointed, channels, settings, now, account }: UnknownFacts): readonly string[] {
   const { eventsMs, recordsMs } = settings.retention;
-  const kept = `What came in is kept for ${durationText(eventsMs)}, what was sent for ${durationText(recordsMs)}.`;
+  const kept = texts.kept(durationText(eventsMs), durationText(recordsMs));
   if (pointed === null) {
     const used = channels.filter(({ channel }) => settings.accounts.some((one) => one.channel === channel));
     const examples = used.flatMap(({ links }) => (links === undefined ? [] : [`  ${links.example}`]));
-    return [
-      kept,
-      "Give a link as the platform copies it, the platform's id of the message, or its event id from the log:",
-      ...examples,
-    ];
+    return [kept, texts.pointHow, ...examples];
   }
   const { channel, sentAt } = pointed;
   if (sentAt !== null && sentAt < now - Math.max(eventsMs, recordsMs)) {
-    return [`It was written ${timeText(sentAt)} UTC, too long ago. ${kept}`];
+    return [`${texts.tooOld(timeText(sentAt))} ${kept}`];
   }
   const accounts = settings.accounts.filter((one) => one.channel === channel);
-  if (accounts.length === 0) return [`It never arrived: no account of ${channel} is configured (channels.${channel}).`];
-  const written = sentAt === null ? "" : ` It was written ${timeText(sentAt)} UTC.`;
+  if (accounts.length === 0) return [texts.notConfigured(channel)];
+  const written = sentAt === null ? [] : [texts.writtenAt(timeText(sentAt))];
   return [
-    `It never arrived, or is older.${written} ${kept}`,
-    ...accounts.map((one) => `  ${channel}/${one.accountId}: ${account(one) ?? "no process runs"}`),
-    "What keeps a message from arriving:",
+    [texts.neverArrived, ...written, kept].join(" "),
+    ...accounts.map((one) => `  ${channel}/${one.accountId}: ${account(one) ?? texts.noProcess}`),
+    texts.causes,
     ...(channels.find((one) => one.channel === channel)?.links?.unseen ?? []).map((line) => `  ${line}`),
-    "  `switchyard doctor` checks what it can of this.",
+    `  ${texts.doctor}`,
   ];
 }

@@ -54,7 +54,7 @@ function eventHere(here: Here, trace: EventTrace): EventTrace {
     ...trace,
     sessionKey: shownKey(here, trace.sessionKey),
     answers: toHere(trace.answers),
-    helpers: trace.helpers.map(({ run, answers }) => ({ run, answers: toHere(answers) })),
+    subagents: trace.subagents.map(({ run, answers }) => ({ run, answers: toHere(answers) })),
   };
 }
 

@@ -44,7 +44,7 @@ describe("IN-17: switchyard why", () => {
     expect(exitCode).toBe(0);
     expect(out).toBe(
       [
-        "Message 5: refused, nothing was started",
+        "Message 5: refused; nothing was started",
         "  became     refused",
         "  by         channels.telegram.allowFrom",
         "  came from  111 in telegram/default 111, 2027-01-01 00:00:00.000",
@@ -80,7 +80,7 @@ describe("IN-17: switchyard why", () => {
     const id = await seedSent(store, message("notice:telegram/1/111/5", `It is ${SECRET}.`), "7");
     const { out } = await at.run("why", "telegram:111/7");
     expect(out).toContain(`Delivery ${id}: sent as message 7`);
-    expect(out).toContain("because  where the message it answers came from");
+    expect(out).toContain("because  the conversation of the message it replies to");
     expect(out).not.toContain(SECRET);
     expect((await at.run("why", "telegram:111/7", "--json")).out).not.toContain(SECRET);
   });
@@ -90,13 +90,15 @@ describe("IN-17: switchyard why", () => {
     await at.serve();
     const result = await at.run("why", "https://t.me/c/1/2");
     expect(result.exitCode).toBe(1);
-    expect(result.err).toContain('nothing is known about "https://t.me/c/1/2"\nIt never arrived, or is older.');
+    expect(result.err).toContain(
+      'nothing is known about "https://t.me/c/1/2"\nIt never arrived, or its record has expired.',
+    );
     expect(result.err).toContain("  telegram/default: ready");
     expect(result.err).toContain("privacy mode");
     const elsewhere = await at.run("why", "https://acme.slack.com/archives/C1/p1798761600000100");
-    expect(elsewhere.err).toContain("It never arrived: no account of slack is configured (channels.slack).");
+    expect(elsewhere.err).toContain("It never arrived: no slack account is configured (channels.slack).");
     const old = await at.run("why", "https://acme.slack.com/archives/C1/p1698761600000100");
-    expect(old.err).toContain("It was written 2023-10-31 14:13:20.000 UTC, too long ago.");
+    expect(old.err).toContain("It was written on 2023-10-31 14:13:20.000 UTC. Its record has expired.");
   });
 
   test("of words that name no message it says what does, on the platforms in use", async () => {
@@ -104,7 +106,7 @@ describe("IN-17: switchyard why", () => {
     await at.serve();
     const { err, exitCode } = await at.run("why", "yesterday");
     expect(exitCode).toBe(1);
-    expect(err).toContain("Give a link as the platform copies it");
+    expect(err).toContain("Enter a message link as the platform copies it");
     expect(err).toContain("https://t.me/c/<chat>/<message>");
     expect(err).not.toContain("discord.com");
   });
@@ -126,8 +128,8 @@ describe("DL-16: switchyard deliveries show", () => {
       if (reason !== "refused again") await store.step(retryDelivery, id);
     }
     const { out } = await at.run("deliveries", "show", String(id));
-    expect(out).toMatch(/try 1: failed for good after 0 ms; refused: \[redacted/);
-    expect(out).toContain("the operator sends it again");
+    expect(out).toMatch(/try 1: failed permanently after 0 ms; refused: \[redacted/);
+    expect(out).toContain("retried by the operator");
     expect(out).toContain("reason   refused again");
     expect(out).toContain(`do       switchyard deliveries retry ${id}, or dismiss ${id}`);
     expect(out).toMatch(/ {2}text\n {4}Use \[redacted/);

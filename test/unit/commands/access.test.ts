@@ -100,7 +100,7 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     await desk.write("hi all", { ...inGroup(bob), link });
     for (const asked of [link, `<${link}>`, `${link}?single`]) {
       const told = await desk.ask(`/why ${asked}`);
-      expect(told).toContain("not addressed to the bot; it is shown with the next message that is");
+      expect(told).toContain("not addressed to the bot; the agent sees it with the next message that is");
       expect(told).toContain("nothing addresses the bot");
     }
     expect(await desk.ask("/why https://t.me/c/9/9")).toContain("There is no record of this message.");

@@ -69,7 +69,7 @@ describeOnEveryStore("/why", (open) => {
     await desk.write("second", { messageId: "802" });
     await desk.answers();
     expect(await desk.ask("/why telegram:111/801", { messageId: "803" })).toContain(
-      "Message 801: it waits for a free place among the running turns",
+      "Message 801: waiting for a free turn slot",
     );
     const refused = await desk.ask("/why telegram:111/802", { messageId: "804" });
     expect(refused).toContain("Message 802: refused");
@@ -82,11 +82,11 @@ describeOnEveryStore("/why", (open) => {
     await desk.write("first", { messageId: "801" });
     await desk.write("second", { messageId: "802" });
     const left = await desk.ask("/why telegram:111/801", { messageId: "803" });
-    expect(left).toContain("Message 801: it left a queue that was full");
+    expect(left).toContain("Message 801: removed from a full queue");
     expect(left).toContain("messages.queue.cap is 1: shortened into a notice");
     await desk.ask("/stop", { messageId: "804" });
     expect(await desk.ask("/why telegram:111/802", { messageId: "805" })).toContain(
-      "Message 802: taken back before a turn had it by /stop",
+      "Message 802: withdrawn by /stop before a turn began",
     );
   });
 

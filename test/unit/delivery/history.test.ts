@@ -52,9 +52,9 @@ describeOnEveryStore("the history of a delivery", (open) => {
     await outbox.next();
     expect(await history(test)).toEqual([
       "written to the outbox",
-      "try 1: not sent, tried again; 429: slow down",
-      "try 2: not sent, tried again; socket closed",
-      "try 3: sent as message 7; looked on the platform for an earlier try: found",
+      "try 1: not sent, will retry; 429: slow down",
+      "try 2: not sent, will retry; socket closed",
+      "try 3: sent as message 7; checked the platform for an earlier try: found",
     ]);
   });
 
@@ -71,10 +71,10 @@ describeOnEveryStore("the history of a delivery", (open) => {
     await test.store.step(dismissDelivery, 1);
     expect(await history(test)).toEqual([
       "written to the outbox",
-      "try 1: failed for good; blocked",
-      "the operator sends it again",
-      "try 2: failed for good; blocked",
-      "the operator gives it up",
+      "try 1: failed permanently; blocked",
+      "retried by the operator",
+      "try 2: failed permanently; blocked",
+      "dismissed by the operator",
     ]);
     test.clock.advance(2_000);
     const settledBefore = test.clock.now() - 1_000;
@@ -113,7 +113,7 @@ describe("a history that grows", () => {
     for (let tries = 1; tries < 60; tries += 1) await outbox.next();
     const told = await history(test);
     expect(told).toHaveLength(51);
-    expect(told.at(-1)).toBe("try 60: not sent, tried again; 503; 10 more tries before it");
-    expect(told.at(-2)).toBe("try 49: not sent, tried again; 503");
+    expect(told.at(-1)).toBe("try 60: not sent, will retry; 503; 10 earlier tries not listed");
+    expect(told.at(-2)).toBe("try 49: not sent, will retry; 503");
   });
 });

@@ -1,7 +1,7 @@
 import type { ModelMessage } from "../../../core/model.ts";
 import { SUMMARY_TASK } from "../../../core/texts/agent/summary.ts";
 import { completionReport, readInput } from "./input.ts";
-import { type DemoReply, type DemoRequest, promptText, say } from "./reply.ts";
+import { type DemoReply, type DemoRequest, demoInputText, say } from "./reply.ts";
 import { answerRequest } from "./requests.ts";
 import { afterToolResults } from "./tool-results.ts";
 
@@ -14,7 +14,7 @@ export function demoReply(request: DemoRequest): DemoReply {
   if (summary !== null) return summary;
   const { messages } = request;
   if (messages.at(-1)?.role === "tool") return afterToolResults(request);
-  const inputs = trailingUserMessages(messages).map((message) => readInput(promptText(message)));
+  const inputs = trailingUserMessages(messages).map((message) => readInput(demoInputText(message)));
   const reports = inputs.flatMap((input) =>
     input.kind === "completion" ? input.completions.map(completionReport) : [],
   );
@@ -37,7 +37,7 @@ const KEPT = 1_500;
 /** TN-12, as far as a model without understanding can: it keeps the newest words. null: no summary is asked for. */
 export function demoSummary({ system, messages }: DemoRequest): DemoReply | null {
   if (!system.startsWith(SUMMARY_TASK)) return null;
-  const text = messages.map(promptText).join("\n");
+  const text = messages.map(demoInputText).join("\n");
   const [, conversation = ""] = /The conversation:\n([\s\S]*)\n\nWrite the summary/.exec(text) ?? [];
   return say(`The demo model keeps the newest words of the older part:\n${conversation.slice(-KEPT).toWellFormed()}`);
 }

@@ -1,4 +1,4 @@
-import { type DemoRequest, promptText } from "./reply.ts";
+import { type DemoRequest, demoInputText } from "./reply.ts";
 
 /** A completion as it stands in the model's input. */
 export interface CompletionInput {
@@ -67,7 +67,7 @@ function withoutEnvelopes(text: string): string {
 export function aboutFiles({ messages }: DemoRequest): string | null {
   const last = messages.slice(messages.findLastIndex((message) => message.role !== "user") + 1);
   const files = last.flatMap((message) =>
-    [...promptText(message).matchAll(/^\[Attachment (.+)\]$/gm)].map(([, described = ""]) => described),
+    [...demoInputText(message).matchAll(/^\[Attachment (.+)\]$/gm)].map(([, described = ""]) => described),
   );
   if (files.length === 0) return null;
   const kept = files.flatMap((file) => /^(.+), \S+, \d+ bytes$/.exec(file)?.[1] ?? []);

@@ -28,7 +28,7 @@ export function callTools(calls: readonly DemoCall[], text = ""): DemoReply {
   return { pieces: inPieces(text), calls };
 }
 
-export function promptText(message: ModelMessage): string {
+export function demoInputText(message: ModelMessage): string {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 

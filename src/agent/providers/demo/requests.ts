@@ -6,7 +6,7 @@ import {
   type DemoCall,
   type DemoReply,
   type DemoRequest,
-  promptText,
+  demoInputText,
   readNumber,
   say,
 } from "./reply.ts";
@@ -104,7 +104,7 @@ function earlierTexts(request: DemoRequest): string[] {
     .filter((message) => message.role === "user")
     .slice(0, -1)
     .flatMap((message) => {
-      const input = readInput(promptText(message));
+      const input = readInput(demoInputText(message));
       return input.kind === "person" && input.text !== "" ? [input.text] : [];
     })
     .reverse();

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { readInput } from "./input.ts";
-import { callTools, type DemoReply, type DemoRequest, promptText, say } from "./reply.ts";
+import { callTools, type DemoReply, type DemoRequest, demoInputText, say } from "./reply.ts";
 import { offers, wantsToWait } from "./requests.ts";
 
 interface Finished {
@@ -106,7 +106,7 @@ function finishedCalls(request: DemoRequest): Finished[] {
 function lastRequestText(request: DemoRequest): string {
   const message = request.messages.findLast((candidate) => candidate.role === "user");
   if (message === undefined) return "";
-  const input = readInput(promptText(message));
+  const input = readInput(demoInputText(message));
   return input.kind === "completion" ? "" : input.text;
 }
 

@@ -58,8 +58,8 @@ export interface EventTrace {
   /** Other inputs of the same turn. */
   readonly together: number;
   readonly answers: readonly TracedAnswer[];
-  /** Helpers the turn started, with what came of their results. */
-  readonly helpers: readonly { readonly run: TracedRun; readonly answers: readonly TracedAnswer[] }[];
+  /** Sub-agents the turn started, with what happened to their results. */
+  readonly subagents: readonly { readonly run: TracedRun; readonly answers: readonly TracedAnswer[] }[];
 }
 
 /** Which stored events are meant: by the platform's id of the message, or by an identity key or link as it was stored. */
@@ -126,7 +126,7 @@ async function traceOf(db: Kysely<Schema>, row: Selectable<InboundEventsTable>):
     isSteered: item !== null && turn !== null && item.createdAt > turn.startedAt,
     together: turn === null ? 0 : (await inputsOf(db, turn.id)) - 1,
     answers: await answersOf(db, { row, item, turn }),
-    helpers: turn === null ? [] : await helpersOf(db, turn),
+    subagents: turn === null ? [] : await subagentsOf(db, turn),
   };
 }
 
@@ -188,7 +188,7 @@ function answerLine({
   return { id, state, messageIds, route, attempts, reason };
 }
 
-async function helpersOf(db: Kysely<Schema>, turn: TracedTurn): Promise<EventTrace["helpers"]> {
+async function subagentsOf(db: Kysely<Schema>, turn: TracedTurn): Promise<EventTrace["subagents"]> {
   const runs = await db
     .selectFrom("runs")
     .select("id")
@@ -199,15 +199,15 @@ async function helpersOf(db: Kysely<Schema>, turn: TracedTurn): Promise<EventTra
     .orderBy("created_at")
     .limit(20)
     .execute();
-  const helpers: EventTrace["helpers"][number][] = [];
+  const subagents: EventTrace["subagents"][number][] = [];
   for (const { id } of runs) {
     const run = await tracedRun(db, id);
     if (run === null) continue;
     const told = await db.selectFrom("completions").select("inbox_seq").where("run_id", "=", id).executeTakeFirst();
     const item = told?.inbox_seq == null ? null : await itemOf(db, told.inbox_seq);
-    helpers.push({ run, answers: item?.turnId == null ? [] : await turnAnswers(db, item.turnId) });
+    subagents.push({ run, answers: item?.turnId == null ? [] : await turnAnswers(db, item.turnId) });
   }
-  return helpers;
+  return subagents;
 }
 
 /** TB-1: whose place it came from is not known yet. */
@@ -221,7 +221,7 @@ async function heldEvents(db: Kysely<Schema>, query: EventQuery): Promise<readon
       ...{ messageId: event.identity.messageId, place: event.route, senderId: event.sender.id, receivedAt: heldAt },
       ...{ result: "held", rule: THREAD_IN_THE_MAKING, sessionKey: null, context: null },
       ...{ input: null, waits: { for: "place" }, withdrawnBy: null, turn: null, isSteered: false, together: 0 },
-      ...{ answers: [], helpers: [] },
+      ...{ answers: [], subagents: [] },
     }));
 }
 
