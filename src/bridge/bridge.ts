@@ -24,6 +24,7 @@ import { createPacer } from "../delivery/pacing.ts";
 import { createPump } from "../delivery/pump.ts";
 import { createThreads } from "../delivery/threads.ts";
 import { createCompose } from "../delivery/way-out.ts";
+import { createAttachmentReader } from "../sessions/file-content.ts";
 import { createLiveTurns } from "../sessions/live-turns.ts";
 import { createReplySignal } from "../sessions/reply-signal.ts";
 import { openWork } from "../store/reads/upkeep/open-work.ts";
@@ -181,7 +182,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     accounts,
     localTime,
     storeFile,
-    readAttachment: (attachment) => files.get(attachment.sha256),
+    readAttachment: createAttachmentReader((sha256) => files.get(sha256)),
     openOutput: createTurnOutput({ store, accounts, pacer, clock, timers: systemTimers, log }),
     events: (event) => {
       progress.onTurn(event);

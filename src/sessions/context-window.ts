@@ -5,7 +5,10 @@ import {
   type TranscriptMessage,
 } from "../core/message/transcript.ts";
 import type { ModelMessage, ModelPart } from "../core/model.ts";
+import { cutMiddle, utf8Length } from "../core/text/cut.ts";
+import { attachmentTexts } from "../core/texts/agent/attachments.ts";
 import { summaryTexts } from "../core/texts/agent/summary.ts";
+import { MAX_SHOWN_BYTES, type ReadAttachment, shownBytes } from "./file-content.ts";
 
 /** Rows read for a context; older ones are out of every usual window. */
 export const WINDOW_ROWS = 400;
@@ -34,16 +37,14 @@ export function fitWindow<M extends WindowMessage>(
   return messages.slice(whole ? 0 : start);
 }
 
-/** Reads an attachment's bytes, or null when they are gone. */
-export type ReadAttachment = (attachment: StoredAttachment) => Promise<Uint8Array | null>;
-
 /**
- * A transcript as a model takes it: images for models that see, one line of text for those that do not (IN-12); a call
- * without a result, which no provider accepts, gets one that says `interrupted` (TN-2).
+ * A transcript as a model takes it: the content of text files, images for models that see, one line for what cannot be read
+ * (IN-12, FC-202). `fileBytes` bounds the text of one message's files. A call without a result, which no provider accepts,
+ * gets one that says `interrupted` (TN-2).
  */
 export async function toModelMessages(
   messages: readonly WindowMessage[],
-  options: { readonly images: boolean; readonly read: ReadAttachment },
+  options: { readonly images: boolean; readonly fileBytes: number; readonly read: ReadAttachment },
 ): Promise<readonly ModelMessage[]> {
   const made: ModelMessage[] = [];
   let open = new Map<string, string>();
@@ -53,10 +54,16 @@ export async function toModelMessages(
       open = new Map();
     }
     const parts: ModelPart[] = [];
+    let room = Math.min(options.fileBytes, MAX_SHOWN_BYTES);
     for (const part of message.parts) {
       if (part.type === "tool_call") open.set(part.callId, part.name);
       if (part.type === "tool_result") open.delete(part.callId);
-      parts.push(part.type === "attachment" ? await attachmentPart(part.attachment, options) : part);
+      if (part.type !== "attachment") parts.push(part);
+      else {
+        const { part: made, used } = await attachmentPart(part.attachment, { ...options, room });
+        parts.push(made);
+        room -= used;
+      }
     }
     made.push({ role: message.role, parts });
   }
@@ -70,20 +77,26 @@ function answers(open: ReadonlyMap<string, string>): readonly ModelMessage[] {
   }));
 }
 
+/** Less than this of a file says nothing. */
+const LEAST_SHOWN_BYTES = 200;
+
 async function attachmentPart(
   attachment: StoredAttachment,
-  { images, read }: { readonly images: boolean; readonly read: ReadAttachment },
-): Promise<ModelPart> {
-  const described: ModelPart = {
-    type: "text",
-    text: summaryTexts.attachment(attachment.name, attachment.mime, attachment.bytes),
-  };
-  if (!images || !attachment.mime.startsWith("image/")) return described;
-  const bytes = await read(attachment);
-  return bytes === null ? described : { type: "image", mime: attachment.mime, bytes };
+  { images, room, read }: { readonly images: boolean; readonly room: number; readonly read: ReadAttachment },
+): Promise<{ readonly part: ModelPart; readonly used: number }> {
+  const { name, mime, bytes } = attachment;
+  const content = await read(attachment);
+  if (content.kind === "picture" && images) return { part: { type: "image", mime, bytes: content.bytes }, used: 0 };
+  const words = (text: string, used = 0) => ({ part: { type: "text", text } as const, used });
+  const unreadable = (reason: string) => words(attachmentTexts.unreadable(name, mime, bytes, reason));
+  if (content.kind === "picture") return unreadable(attachmentTexts.pictureUnseen);
+  if (content.kind === "unreadable") return unreadable(content.reason);
+  if (room < LEAST_SHOWN_BYTES) return unreadable(attachmentTexts.noRoom);
+  const { text } = cutMiddle(content.text, room);
+  return words(attachmentTexts.content(name, mime, bytes, text), utf8Length(text));
 }
 
-/** What one image or file costs a model, in tokens; most vendors count about so much. */
+/** What one image costs a model, in tokens; most vendors count about so much. A file costs this or its text. */
 const ATTACHMENT_TOKENS = 1_000;
 const MESSAGE_TOKENS = 5;
 /** Cautious rules of thumb: tokenizers make of ordinary Latin text fewer tokens than this, of other scripts more. */
@@ -113,7 +126,7 @@ function partTokens(part: MessagePart): number {
     case "tool_result":
       return textTokens(JSON.stringify(part.result));
     case "attachment":
-      return ATTACHMENT_TOKENS;
+      return Math.max(ATTACHMENT_TOKENS, shownBytes(part.attachment) / ASCII_PER_TOKEN);
   }
 }
 

@@ -7,7 +7,8 @@ import type { Turn } from "../../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../../core/settings.ts";
 import type { LocalTime } from "../../core/time.ts";
 import { placePrompt } from "../../routing/places.ts";
-import { type ReadAttachment, textTokens, toModelMessages } from "../../sessions/context-window.ts";
+import { textTokens, toModelMessages } from "../../sessions/context-window.ts";
+import type { ReadAttachment } from "../../sessions/file-content.ts";
 import { sessionModel } from "../../sessions/session-model.ts";
 import { runsOf } from "../../store/reads/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
@@ -82,7 +83,12 @@ export async function buildRequest(
   return {
     model: call.model,
     system,
-    messages: await toModelMessages(messages, { images: facts.images, read: deps.readAttachment }),
+    // As many bytes as the window has tokens: a quarter of it, so that a file leaves room for the question in a small one.
+    messages: await toModelMessages(messages, {
+      images: facts.images,
+      fileBytes: facts.contextTokens,
+      read: deps.readAttachment,
+    }),
     tools,
     thinking: frame.thinking,
   };

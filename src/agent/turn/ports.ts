@@ -9,7 +9,7 @@ import type { LocalTime } from "../../core/time.ts";
 import type { DeliveryAccounts } from "../../delivery/accounts.ts";
 import type { Threads } from "../../delivery/threads.ts";
 import type { Compose } from "../../delivery/way-out.ts";
-import type { ReadAttachment } from "../../sessions/context-window.ts";
+import type { ReadAttachment } from "../../sessions/file-content.ts";
 import type { LiveTurns } from "../../sessions/live-turns.ts";
 import type { ReplySignal } from "../../sessions/reply-signal.ts";
 import type { Store } from "../../store/store.ts";

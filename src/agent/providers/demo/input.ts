@@ -70,8 +70,8 @@ export function aboutFiles({ messages }: DemoRequest): string | null {
     [...demoInputText(message).matchAll(/^\[Attachment (.+)\]$/gm)].map(([, described = ""]) => described),
   );
   if (files.length === 0) return null;
-  const kept = files.flatMap((file) => /^(.+), \S+, \d+ bytes$/.exec(file)?.[1] ?? []);
-  const others = files.filter((file) => !/, \d+ bytes$/.test(file));
+  const kept = files.flatMap((file) => /^(.+), \S+, \d+ bytes(?:[.:] .*)?$/.exec(file)?.[1] ?? []);
+  const others = files.filter((file) => !/, \d+ bytes(?:[.:] .*)?$/.test(file));
   const lines = [
     kept.length === 0 ? "" : `I got ${kept.join(" and ")}. A demo model cannot look into files; a real model can.`,
     ...others.map((other) => `I did not get a file: ${other}`),

@@ -6,7 +6,7 @@ export const continueRequest = "[System: go on]";
 export const understood = "Understood.";
 
 export function pictureNotSent(mime: string, bytes: number): string {
-  return `[Picture, ${mime}, ${bytes} bytes: this model cannot see it]`;
+  return `[Picture, ${mime}, ${bytes} bytes: you cannot see it, because its format or size is not supported. Tell the person; a smaller JPEG or PNG file may work]`;
 }
 
 export function strayResult(tool: string, result: string): string {

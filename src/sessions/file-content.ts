@@ -1,0 +1,135 @@
+import type { StoredAttachment } from "../core/message/transcript.ts";
+import { attachmentTexts } from "../core/texts/agent/attachments.ts";
+
+/** What of a stored file a model can be given (IN-12, FC-202). */
+export type FileContent =
+  | { readonly kind: "picture"; readonly bytes: Uint8Array }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+export type ReadAttachment = (attachment: StoredAttachment) => Promise<FileContent>;
+
+const PDF_MAX_BYTES = 10 * 1024 * 1024;
+const PDF_MAX_PAGES = 50;
+/** Past this no further page is begun: a PDF file is read in the process that answers everyone. */
+const PDF_MAX_MS = 3_000;
+const PDF_MAX_CHARACTERS = 256 * 1024;
+const KEPT_PDFS = 16;
+
+/** Reads stored files as a model takes them. The newest few PDF files stay read: every step of a turn asks for them again. */
+export function createAttachmentReader(get: (sha256: string) => Promise<Uint8Array | null>): ReadAttachment {
+  const pdfs = new Map<string, FileContent>();
+  return async ({ sha256, mime }) => {
+    const kept = pdfs.get(sha256);
+    if (kept !== undefined) return kept;
+    const bytes = await get(sha256);
+    if (bytes === null) return unreadable(attachmentTexts.gone);
+    const content = await readContent(bytes, mime);
+    if (!isPdf(bytes)) return content;
+    pdfs.set(sha256, content);
+    for (const oldest of pdfs.keys()) {
+      if (pdfs.size <= KEPT_PDFS) break;
+      pdfs.delete(oldest);
+    }
+    return content;
+  };
+}
+
+/** The bytes decide: a name or a type may say anything. */
+export async function readContent(bytes: Uint8Array, mime: string): Promise<FileContent> {
+  if (bytes.byteLength === 0) return unreadable(attachmentTexts.empty);
+  if (isPdf(bytes)) return readPdf(bytes);
+  const text = decodeText(bytes, mime);
+  if (text !== null) return text.trim() === "" ? unreadable(attachmentTexts.empty) : { kind: "text", text };
+  return mime.startsWith("image/") ? { kind: "picture", bytes } : unreadable(attachmentTexts.unknownFormat);
+}
+
+/** More of a text's bytes than this are never shown. */
+export const MAX_SHOWN_BYTES = 64 * 1024;
+
+/** Whether a stored file may be shown as text, by what is known without its bytes; only for estimates. */
+export function shownBytes({ mime, bytes }: StoredAttachment): number {
+  return /^(?:image|audio|video|font)\//.test(mime) && mime !== "image/svg+xml" ? 0 : Math.min(bytes, MAX_SHOWN_BYTES);
+}
+
+function unreadable(reason: string): FileContent {
+  return { kind: "unreadable", reason };
+}
+
+function isPdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 5)).toString("latin1") === "%PDF-";
+}
+
+/** Control characters that no text has; tab, line feeds and the escape of coloured logs are in texts. */
+const NOT_TEXT = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f]/;
+
+/** The text of a file, or null: it is none. By its mark, as UTF-8, as UTF-16 without a mark, last as Windows' Latin letters. */
+export function decodeText(bytes: Uint8Array, mime: string): string | null {
+  const [first, second, third] = bytes;
+  if (first === 0xff && second === 0xfe) return decoded("utf-16le", bytes);
+  if (first === 0xfe && second === 0xff) return decoded("utf-16be", bytes);
+  if (first === 0xef && second === 0xbb && third === 0xbf) return decoded("utf-8", bytes);
+  const zeros = zeroPlaces(bytes);
+  if (zeros !== null) return decoded(zeros === "odd" ? "utf-16le" : "utf-16be", bytes);
+  const text = decoded("utf-8", bytes);
+  if (text !== null) return text;
+  // Almost any bytes are Latin letters of some kind, so here the type has to say that it is text, or no byte may be odd.
+  return /^(?:image|audio|video|font)\//.test(mime) ? null : decoded("windows-1252", bytes);
+}
+
+function decoded(charset: string, bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return NOT_TEXT.test(text) ? null : text;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** UTF-16 of mostly Latin letters has a zero in every second place and none between. */
+function zeroPlaces(bytes: Uint8Array): "odd" | "even" | null {
+  const sample = bytes.subarray(0, 1_024);
+  if (sample.length < 4) return null;
+  let even = 0;
+  let odd = 0;
+  for (const [at, byte] of sample.entries()) {
+    if (byte !== 0) continue;
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  const many = sample.length / 2 / 2;
+  if (odd > many && even === 0) return "odd";
+  return even > many && odd === 0 ? "even" : null;
+}
+
+async function readPdf(bytes: Uint8Array): Promise<FileContent> {
+  if (bytes.byteLength > PDF_MAX_BYTES) return unreadable(attachmentTexts.pdfTooLarge(bytes.byteLength, PDF_MAX_BYTES));
+  // Large, and needed by few: loaded with the first PDF file.
+  const { getDocumentProxy } = await import("unpdf");
+  try {
+    // The library takes the bytes for itself.
+    const pdf = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
+    try {
+      const until = performance.now() + PDF_MAX_MS;
+      const pages: string[] = [];
+      let size = 0;
+      for (let page = 1; page <= Math.min(pdf.numPages, PDF_MAX_PAGES); page += 1) {
+        if (size > PDF_MAX_CHARACTERS || performance.now() > until) break;
+        const { items } = await (await pdf.getPage(page)).getTextContent();
+        const words = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
+        size += words.length;
+        pages.push(words);
+      }
+      const text = pages.join("\n\n").trim();
+      if (text === "") return unreadable(attachmentTexts.pdfWithoutText);
+      const left = pages.length < pdf.numPages ? `\n${attachmentTexts.pdfPagesLeft(pages.length, pdf.numPages)}` : "";
+      return { kind: "text", text: text + left };
+    } finally {
+      await pdf.loadingTask.destroy();
+    }
+  } catch (error) {
+    if (error instanceof Error) return unreadable(attachmentTexts.pdfBroken);
+    throw error;
+  }
+}
