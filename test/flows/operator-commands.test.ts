@@ -92,13 +92,15 @@ test("CM-15: what is invalid, or a secret, changes nothing", async () => {
   expect(statSync(join(bridge.process.folder, "switchyard.json5")).isFile()).toBe(true);
 });
 
-test("CM-15: it is off by default, and where others read along it shows nothing", async () => {
+test("CM-15, FC-339: changing is off by default while reading works, and where others read along it shows nothing", async () => {
   const { tg, bot, ann } = bridge;
   const group = tg.group({ title: "Team", members: [ann, bot], supergroup: true });
   group.from(ann).says("/config");
   await group.botSays({ matching: "Other people can read this. Use a direct message." });
   ann.dm(bot).says("/config set commands.config false");
   await ann.dm(bot).botSays({ matching: /^commands.config is saved/ });
-  ann.dm(bot).says("/config");
+  ann.dm(bot).says("/config get commands.config");
+  await ann.dm(bot).botSays({ matching: "false" });
+  ann.dm(bot).says("/config set logging.level info");
   await ann.dm(bot).botSays({ matching: /^Changing the configuration by command is disabled/ });
 });

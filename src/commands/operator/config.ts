@@ -33,9 +33,8 @@ interface Asked {
 
 async function answerText({ action, path, value }: Asked, { services, inPrivate }: CommandContext): Promise<string> {
   const { configFile, settings } = services;
-  if (!settings.commands.config) {
-    return texts.disabled;
-  }
+  const changes = action !== "show" && action !== "get";
+  if (changes && !settings.commands.config) return texts.disabled;
   if (configFile === null) return texts.noFile;
   if (!inPrivate) return texts.notPrivate;
   switch (action) {

@@ -8,7 +8,7 @@ import { allLearntQuirks } from "../../store/reads/upkeep/learnt-quirks.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 
-/** `/models [provider]`: every model that can be named here, by provider, with the aliases. */
+/** `/models [provider]`: every model that can be named here, by provider, with the aliases. The demo is offered only where an agent uses it (FC-339). */
 export const models = defineCommand({
   name: "models",
   group: "model",
@@ -24,9 +24,15 @@ export async function modelList(provider: string | null, context: CommandContext
   const { settings } = context.services;
   const { session, agent } = await ownSession(context);
   const inUse = modelRefText(sessionModel(settings, agent, session));
-  const ids = [...settings.models.providers.keys()].filter((id) => provider === null || id === provider);
+  const offered = [...settings.models.providers.values()].filter(
+    ({ id, type }) => type !== "demo" || modelsOf(settings, id).models.length > 0 || inUse.startsWith(`${id}/`),
+  );
+  const ids = offered.map(({ id }) => id).filter((id) => provider === null || id === provider);
   if (ids.length === 0) {
-    const close = nearestNames(provider ?? "", [...settings.models.providers.keys()]);
+    const close = nearestNames(
+      provider ?? "",
+      offered.map(({ id }) => id),
+    );
     return sessionTexts.models.unknownProvider(provider ?? "", close);
   }
   const aliases = [...settings.models.aliases].filter(([, ref]) => ids.includes(ref.provider));

@@ -4,17 +4,17 @@ import { setSessionSetting } from "../../store/steps/sessions/set-session-settin
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 
-/** `/pin [on|off]` (CM-11): a pinned session is never archived by time, and lists can ask for it. */
+/** `/pin [on|off]` (CM-11), alone the other of the two: a pinned session is never archived by time, and lists can ask for it. */
 export const pinCommand = defineCommand({
   name: "pin",
   group: "session",
   summary: sessionTexts.pin.summary,
   arguments: [{ name: "switch", description: sessionTexts.pin.switch, choices: ["on", "off"] }],
-  input: z.object({ switch: z.enum(["on", "off"]).default("on") }),
+  input: z.object({ switch: z.enum(["on", "off"]).optional() }),
   role: "admin",
   execute: async ({ switch: wanted }, context) => {
     const { session } = await ownSession(context);
-    const value = wanted === "on";
+    const value = wanted === undefined ? !session.pinned : wanted === "on";
     if (session.pinned === value) return { text: value ? sessionTexts.pin.already : sessionTexts.pin.not };
     await context.services.store.step(setSessionSetting, { key: session.key, setting: { name: "pinned", value } });
     return { text: value ? sessionTexts.pin.on : sessionTexts.pin.off };

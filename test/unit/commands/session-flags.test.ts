@@ -14,7 +14,16 @@ describeOnEveryStore("flags of a session", (open) => {
     expect(await desk.ask("/pin on")).toBe("This session is already pinned.");
     expect(await desk.ask("/pin off")).toBe("This session is no longer pinned.");
     expect((await desk.session()).pinned).toBe(false);
+    expect(await desk.ask("/pin off")).toBe("This session is not pinned.");
     expect(await desk.ask("/pin maybe")).toBe("switch must be one of: on, off.");
+  });
+
+  it("CM-11, FC-339: /pin alone pins and unpins in turn", async () => {
+    const desk = new Desk(await open());
+    for (const pinned of [true, false, true]) {
+      await desk.ask("/pin");
+      expect((await desk.session()).pinned).toBe(pinned);
+    }
   });
 
   it("CM-11: an archived session stays so over commands and comes back with the next message or /unarchive", async () => {

@@ -91,6 +91,13 @@ describeOnEveryStore("settings of a session", (open) => {
     expect(await desk.ask("/models lcal")).toBe('There is no provider "lcal". Did you mean local?');
   });
 
+  it("CM-6, FC-339: /models offers the demo only where an agent uses it", async () => {
+    const agents = { defaults: { model: "local/big" }, entries: { main: { default: true, name: "Main" } } };
+    const desk = new Desk(await open(), { ...models, agents });
+    expect(await desk.ask("/models")).not.toContain("demo");
+    expect(await desk.ask("/models demo")).toMatch(/^There is no provider "demo"/);
+  });
+
   it("CM-6: /think and /reasoning set, show and take back", async () => {
     const desk = new Desk(await open());
     expect(await desk.ask("/think")).toBe("Thinking: default.");
