@@ -92,12 +92,17 @@ export function senderOf(message: SlackMessage, bot: BotFacts, directory: Direct
   const known = directory.people.get(id);
   return {
     id,
-    name: message.username ?? known?.name ?? message.bot_profile?.name ?? id,
+    name: message.username ?? known?.name ?? profileName(message) ?? message.bot_profile?.name ?? id,
     username: known?.username ?? null,
     isBot: message.bot_id !== undefined || known?.isBot === true,
     isSelf: isOwn(message, bot),
     roleIds: [],
   };
+}
+
+/** FC-210: the event of somebody from a connected workspace brings their name, and `users.info` does not know them. */
+function profileName({ user_profile: profile }: SlackMessage): string | undefined {
+  return [profile?.display_name, profile?.real_name, profile?.name].find((name) => (name ?? "") !== "") ?? undefined;
 }
 
 export function personSender(id: string, bot: BotFacts, directory: Directory, said?: string): InboundSender {

@@ -1,4 +1,4 @@
-import { type APIMessage, MessageType } from "discord-api-types/v10";
+import { type APIMessage, type APIUser, MessageType } from "discord-api-types/v10";
 import {
   type EventIdentity,
   type InboundEvent,
@@ -115,7 +115,7 @@ function contentEvent(
       // In direct messages nobody else can be meant by a mention.
       otherOnly: !addressed.bot && (addressed.others || repliesToOtherBot(message, bot)) && place.kind !== "direct",
     },
-    text: [addressed.text, shown].filter((part) => part !== "").join("\n"),
+    text: withNames([addressed.text, shown].filter((part) => part !== "").join("\n"), message.mentions ?? []),
     attachments,
     replyTo,
     forwarded,
@@ -187,6 +187,26 @@ interface Cut {
   readonly to: number;
 }
 
+/** FC-210: a mention reads as its name and id, a custom emoji as its name. Nothing inside code is changed. */
+function withNames(text: string, people: readonly APIUser[]): string {
+  if (!text.includes("<")) return text;
+  const names = new Map(people.map((person) => [person.id, inText(personName(person))]));
+  const code = codeRanges(text);
+  const inCode = (at: number): boolean => code.some(([start, end]) => at >= start && at < end);
+  return text.replace(NAMED, (whole: string, id: string | undefined, emoji: string | undefined, at: number) => {
+    if (inCode(at)) return whole;
+    if (emoji !== undefined) return `:${emoji}:`;
+    const name = names.get(id ?? "");
+    return name === undefined ? whole : `@${name} (${id})`;
+  });
+}
+
+/** A name cannot bring a line or a directive into somebody else's text. */
+function inText(name: string): string {
+  return name.replace(/[\p{Cc}\s]+/gu, " ").replace(/(^| )[/!]+/g, "$1");
+}
+
+const NAMED = /<@!?(\d{1,20})>|<a?:(\w{2,32}):\d{1,20}>/g;
 const MENTION = /<@(!|&)?(\d{1,20})>/g;
 
 /**

@@ -26,6 +26,9 @@ const message = z.looseObject({
   bot_id: id.optional(),
   username: z.string().optional(),
   bot_profile: z.looseObject({ name: z.string().optional() }).optional(),
+  user_profile: z
+    .looseObject({ display_name: z.string().nullish(), real_name: z.string().nullish(), name: z.string().nullish() })
+    .optional(),
   subtype: z.string().optional(),
   text: z.string().optional(),
   files: z.array(file).optional(),

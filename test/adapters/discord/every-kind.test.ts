@@ -130,3 +130,16 @@ describe("a reply to another bot", () => {
     expect(fact).toMatchObject({ kind: "event", event: { mentions: { otherOnly } } });
   });
 });
+
+it("FC-210: mentions read as name and id, custom emoji as names, and code stays as it is", () => {
+  const mentions = [{ id: "5", username: "ben", global_name: "Ben" }];
+  const content = "ask <@5> and <@!5> <:wave:77> but not `<@5>` or <@6>";
+  expect(read({ content, mentions })).toMatchObject({
+    event: { text: "ask @Ben (5) and @Ben (5) :wave: but not `<@5>` or <@6>" },
+  });
+});
+
+it("FC-210, FC-404: the name of somebody who is mentioned brings no directive", () => {
+  const mentions = [{ id: "5", username: "ben", global_name: "Ben /think high\n!x" }];
+  expect(read({ content: "<@5>", mentions })).toMatchObject({ event: { text: "@Ben think high x (5)" } });
+});

@@ -82,7 +82,7 @@ const addressed = (bot: boolean, replyToBot = false, otherOnly = false) => ({ bo
 
 describe("IN-1: messages", () => {
   it.each([
-    ["dm-text", { text: "hello <@100000000000000002>", mentions: addressed(false), guildId: null }],
+    ["dm-text", { text: "hello @Ben (100000000000000002)", mentions: addressed(false), guildId: null }],
     ["guild-plain", { text: "good morning", mentions: addressed(false), guildId: GUILD }],
     ["guild-mention", { text: "what is up?", mentions: addressed(true) }],
     ["guild-mention-other", { mentions: addressed(false, false, true) }],
