@@ -5,6 +5,7 @@ import { modelRefText } from "../core/models.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
+import { utf8Length } from "../core/text/cut.ts";
 import { targetTexts } from "../core/texts/agent/targets.ts";
 import { statusTexts } from "../core/texts/agent/tools/session-status.ts";
 import { resolveTarget } from "../sessions/resolve-target.ts";
@@ -17,6 +18,9 @@ import { knownModel } from "../subagents/spawn.ts";
 import { sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type OwnTools, type ToolContext } from "./tool.ts";
 
+/** The rest of the result, its lists of tools included, has as much room again. */
+const MAX_CHANGES_BYTES = 32 * 1024;
+
 const input = z.object({
   sessionKey: sessionKeyInput.default("current"),
   model: z.string().trim().min(1).optional().describe(statusTexts.model),
@@ -27,7 +31,14 @@ const output = z.object({
   status: z.literal("ok"),
   card: z.string(),
   details: z.looseObject({ sessionKey: z.string(), stateVersion: z.int(), route: z.looseObject({}) }),
-  stateChanges: z.object({ events: z.array(z.looseObject({})), historyGap: z.boolean() }).optional(),
+  stateChanges: z
+    .object({
+      events: z.array(z.looseObject({})),
+      historyGap: z.boolean(),
+      hasMore: z.boolean(),
+      nextChangesSince: z.int().optional(),
+    })
+    .optional(),
   visibility: visibilityOutput,
 });
 
@@ -40,6 +51,7 @@ export const sessionStatus = defineTool({
   subagents: "all",
   input,
   output,
+  maxResultBytes: 64 * 1024,
   otherNames: { synonyms: { key: "sessionKey", session: "sessionKey" } },
   execute: async (args, context) => {
     const target = await targetOf(args.sessionKey, context);
@@ -104,19 +116,32 @@ function isGroupChat({ key }: Session): boolean {
 async function changesOf(session: Session, after: number, { store }: ToolContext): Promise<JsonObject> {
   const { key: sessionKey, stateVersion } = session;
   const { events, historyGap } = await store.read(stateChanges, { sessionKey, after, stateVersion });
-  return {
-    events: events.map(({ sequence, kind, actorType, actor, runId, at, summary, payload }) => ({
-      sequence,
-      kind,
-      actorType,
-      actor,
-      runId,
-      at,
-      summary,
-      payload,
-    })),
-    historyGap,
-  };
+  const rows = events.map(({ sequence, kind, actorType, actor, runId, at, summary, payload }) => ({
+    sequence,
+    kind,
+    actorType,
+    actor,
+    runId,
+    at,
+    summary,
+    payload,
+  }));
+  const kept = fittingEvents(rows);
+  const last = kept.at(-1)?.sequence ?? stateVersion;
+  const more = last < stateVersion ? { hasMore: true, nextChangesSince: last } : { hasMore: false };
+  return { events: kept, historyGap, ...more };
+}
+
+/** As many whole events as fit, oldest first and the first always (FC-422). */
+function fittingEvents<E extends { readonly payload: JsonObject }>(events: readonly E[]): readonly E[] {
+  let bytes = 0;
+  const kept: E[] = [];
+  for (const event of events) {
+    bytes += utf8Length(JSON.stringify(event)) + 1;
+    if (bytes > MAX_CHANGES_BYTES && kept.length > 0) break;
+    kept.push(bytes > MAX_CHANGES_BYTES ? { ...event, payload: {} } : event);
+  }
+  return kept;
 }
 
 /** Of the calling session only: others have other rights. */

@@ -49,6 +49,7 @@ export const sessionStatus: ToolExamples = {
             },
           ],
           historyGap: false,
+          hasMore: false,
         },
         "…": "…",
       },

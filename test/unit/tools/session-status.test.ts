@@ -131,6 +131,33 @@ describeOnEveryStore("session_status", (open) => {
     expect(await routes()).toMatchObject({ origin: stored, active: null });
   });
 
+  it("FC-422: more changes than fit are read on, each once and none torn", async () => {
+    const { scene, caller } = await prepare();
+    for (let at = 0; at < 230; at += 1) await scene.store.step(note, OWN);
+    const { stateVersion } = await scene.read(OWN);
+    const seen: number[] = [];
+    const pages: boolean[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const { result } = await caller.call("session_status", { changesSince: after });
+      expect(result).not.toHaveProperty("truncated");
+      const changes = result.stateChanges as unknown as {
+        readonly events: readonly { readonly sequence: number }[];
+        readonly historyGap: boolean;
+        readonly hasMore: boolean;
+        readonly nextChangesSince?: number;
+      };
+      expect(changes.historyGap).toBe(false);
+      seen.push(...changes.events.map(({ sequence }) => sequence));
+      pages.push(changes.hasMore);
+      after = changes.nextChangesSince;
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.at(-1)).toBe(false);
+    expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
+    expect(seen.length).toBeGreaterThanOrEqual(230);
+    expect(seen.at(-1)).toBe(stateVersion);
+  });
+
   it("ST-30: counts what waits and what runs, and other sessions' tools are not told", async () => {
     const { scene, status, caller } = await prepare();
     const other = "agent:main:discord:channel:2";
