@@ -80,6 +80,50 @@ const MUTATIONS: readonly Mutation[] = [
     test: MATRIX,
     env: { CRASH_CHANNEL: "web", CRASH_FLOW: "spawn in a thread", CRASH_CASES: "1" },
   },
+  {
+    name: "the bound of a public route's body (FC-401)",
+    file: "src/http/body-bounds.ts",
+    from: "if (reading.bytes > bytes) reading.refuse(413);\n        else if (total > totalBytes)",
+    to: "if (total > totalBytes)",
+    test: "test/unit/http/public-bodies.test.ts",
+  },
+  {
+    name: "the bound on reading a streamed reply again (FC-402)",
+    file: "src/core/text/stream-sanitiser.ts",
+    from: "const ALWAYS = 1_000;",
+    to: "const ALWAYS = 1_000_000;",
+    test: "test/properties/linear.test.ts",
+    args: ["-t", "FC-402: createStreamSanitiser"],
+  },
+  {
+    name: "the encoder's closing brackets (FC-404)",
+    file: "src/core/text/prompt-words.ts",
+    from: '.replace(CLOSING, ")")',
+    to: "",
+    test: "test/properties/prompts.test.ts",
+  },
+  {
+    name: "the encoder's look behind invisible letters (FC-404)",
+    file: "src/core/text/markers.ts",
+    from: "if (UNSEEN.test(letter)) continue;",
+    to: "if (/\\s/.test(letter)) continue;",
+    test: "test/properties/prompts.test.ts",
+  },
+  {
+    name: "the fence around Discord's library (FC-405)",
+    file: "adapters/discord/client.ts",
+    from: "containLibrary(client, unread);",
+    to: "",
+    test: "test/fuzz/fuzz.test.ts",
+    args: ["-t", "mutated events of discord"],
+  },
+  {
+    name: "the escaping of what the command line prints (FC-408)",
+    file: "src/cli/output.ts",
+    from: "out: (text) => output.out(visibleText(text)),",
+    to: "out: (text) => output.out(text),",
+    test: "test/unit/cli/terminal.test.ts",
+  },
 ];
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -105,6 +105,10 @@ export const NOT_RUN: readonly { readonly command: RegExp; readonly reason: stri
     command: /^npm run (generate|check)$|^npx vitest run --config /,
     reason: "contributing.test.ts runs it in a copy of the repository",
   },
+  {
+    command: /^npm run (fuzz|mutations|audit:licences)$/,
+    reason: "test/fuzz and test/audit run the same code; mutations take minutes",
+  },
   { command: /^systemctl /, reason: "needs systemd and a service" },
   { command: /^journalctl /, reason: "needs systemd, and follows until it is ended" },
   { command: /^git pull && npm ci$/, reason: "needs a remote; CI runs npm ci" },
