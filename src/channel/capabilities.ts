@@ -41,12 +41,12 @@ export interface ReactionPlace {
   readonly messageId: string;
 }
 
-/** Progress of running helpers and tools, for platforms that can show more than text. */
+/** Progress of running sub-agents and tools, for platforms that can show more than text. */
 export interface TurnProgress {
   readonly route: Route;
   readonly sessionKey: string;
   readonly state: "waiting" | "running" | "ended";
-  /** The tools running now and the helpers of the session, as short lines. */
+  /** The tools running now and the sub-agents of the session, as short lines. */
   readonly lines: readonly string[];
 }
 

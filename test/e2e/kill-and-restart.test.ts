@@ -32,7 +32,7 @@ test("TN-2: kill -9 in the middle of an answer; the page comes back by itself an
   ]);
 });
 
-test("SB-5, FC-013: kill -9 while a helper works; it works on and its result comes back once", async () => {
+test("SB-5, FC-013: kill -9 while a sub-agent works; it works on and its result comes back once", async () => {
   const page = await scene.openChannel("Killed helper");
   await say(page, "spawn a helper to slowly count to 7 and report");
   await page.locator("#live li", { hasText: "slowly count to 7" }).waitFor();
@@ -41,7 +41,7 @@ test("SB-5, FC-013: kill -9 while a helper works; it works on and its result com
   await heard(page, "7 — done.").waitFor();
   await askOnce(page);
   const lines = await conversation(page);
-  expect(lines.filter((line) => line.includes("I started the helper"))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("I started the sub-agent"))).toHaveLength(1);
   expect(lines.filter((line) => line.includes("is done and reports"))).toHaveLength(1);
   expect(lines).toHaveLength(5);
 });

@@ -3,18 +3,18 @@ import { arriveAt, chatScene, conversation, heard, say } from "./chat-scene.ts";
 
 const scene = chatScene();
 
-test("OP-4: 'spawn a helper to count to three and report' starts a helper, and its result comes back", async () => {
+test("OP-4: 'spawn a sub-agent to count to three and report' starts a sub-agent, and its result comes back", async () => {
   const page = await scene.open();
   await page.getByRole("button", { name: "Spawn a sub-agent to count to three and report" }).click();
-  await heard(page, 'I started the helper "count to three"').waitFor();
-  await heard(page, /The helper "count to three" is done.*1, 2, 3 — done\./).waitFor();
+  await heard(page, 'I started the sub-agent "count to three"').waitFor();
+  await heard(page, /The sub-agent "count to three" is done.*1, 2, 3 — done\./).waitFor();
   await say(page, "/subagents list");
   await page.locator("#log .agent:last-child li", { hasText: /count to three.*ok/ }).waitFor();
   const lines = await conversation(page);
   expect(lines.filter((line) => line.includes("is done"))).toHaveLength(1);
 });
 
-test("SB-2: running helpers are shown with what they do, and vanish when their result is there", async () => {
+test("SB-2: running sub-agents are shown with what they do, and vanish when their result is there", async () => {
   const page = await scene.openChannel("Helpers");
   await say(page, "spawn two helpers to slowly count to 6 and report");
   const running = page.locator("#live li");
@@ -29,7 +29,7 @@ test("SB-2: running helpers are shown with what they do, and vanish when their r
   );
 });
 
-test("TN-8: /stop also stops a running helper, and no result of it comes later", async () => {
+test("TN-8: /stop also stops a running sub-agent, and no result of it comes later", async () => {
   const page = await scene.openChannel("Stopped helpers");
   await say(page, "spawn a helper to slowly count to 500 and report");
   await page.locator("#live li", { hasText: "slowly count to 500" }).waitFor();
@@ -38,7 +38,7 @@ test("TN-8: /stop also stops a running helper, and no result of it comes later",
   await page.locator("#live li").waitFor({ state: "detached" });
   await say(page, "count to 2");
   await heard(page, "1, 2 — done.").waitFor();
-  expect((await conversation(page)).filter((line) => line.includes("The helper"))).toEqual([]);
+  expect((await conversation(page)).filter((line) => line.includes("The sub-agent"))).toEqual([]);
 });
 
 test("SK-1: a channel and a thread in it are conversations of their own with memories of their own", async () => {

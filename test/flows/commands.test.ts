@@ -47,7 +47,7 @@ test("CM-5: an unknown command in a message goes to the agent as plain text", as
   await channel.hears(/You wrote: "\/frobnicate now"/);
 });
 
-test("SB-3: /subagents list shows a helper that ran here, and no other conversation's", async () => {
+test("SB-3: /subagents list shows a sub-agent that ran here, and no other conversation's", async () => {
   const channel = await bridge.web.channel("Helpers");
   await channel.says("spawn a helper to count to three and report");
   await channel.hears(/is done and reports/);

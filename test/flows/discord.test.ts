@@ -74,7 +74,7 @@ test("SK-7, FC-127: a thread is a session under its channel", async () => {
   await settled();
 });
 
-test("TB-1, TB-3, FC-043: a helper gets a thread that grows from the message, and people write to it there without a mention", async () => {
+test("TB-1, TB-3, FC-043: a sub-agent gets a thread that grows from the message, and people write to it there without a mention", async () => {
   const channel = guild.text("kitchen");
   const asked = channel.from(ann).says("spawn a helper in a thread to count to three", { mention: bot });
   await dc.until(() => (channel.threads().length === 1 ? true : undefined), { what: "the thread", within: 15_000 });
@@ -88,7 +88,7 @@ test("TB-1, TB-3, FC-043: a helper gets a thread that grows from the message, an
   expect(thread.facts.autoArchiveDuration).toBe(1_440);
 });
 
-test("SK-7, FC-127: a forum's post is a session under the forum, answered in the post; a helper gets a post of its own", async () => {
+test("SK-7, FC-127: a forum's post is a session under the forum, answered in the post; a sub-agent gets a post of its own", async () => {
   const forum = guild.forum("ideas");
   const post = forum.post("Roof garden", "say exactly: a fine idea", { by: ann, mention: bot });
   await post.botSays({ matching: "a fine idea" });

@@ -144,7 +144,7 @@ test("CP-8: a person's message wakes a yield; it gets what is there, and the res
   await channel.hears("At last: bee.");
 });
 
-test("CP-1, FC-151, FC-154: the result is the helper's last text, complete; its interim words and its tools' output are not in it", async () => {
+test("CP-1, FC-151, FC-154: the result is the sub-agent's last text, complete; its interim words and its tools' output are not in it", async () => {
   bridge.script(
     modelRules(
       [/start one$/, ({ results }) => (results.length === 0 ? answer(spawnOf("ant")) : say("Started."))],
@@ -181,7 +181,7 @@ test("CP-8: a yield with nothing to wait for is an error the model reads", async
   await channel.hears(/there is no unfinished sub-agent to wait for/);
 });
 
-test("TP-4: at depth 1 a helper has no tool to spawn with; it reads that, and its requester is told", async () => {
+test("TP-4: at depth 1 a sub-agent has no tool to spawn with; it reads that, and its requester is told", async () => {
   bridge.script(
     modelRules(
       [/nest$/, ({ results }) => (results.length === 0 ? answer(spawnOf("ant")) : say("Started."))],
@@ -194,7 +194,7 @@ test("TP-4: at depth 1 a helper has no tool to spawn with; it reads that, and it
   await channel.hears(/It says: .*the tool sessions_spawn is turned off for you here/);
 });
 
-test("SB-2: a person kills a helper; its completion says killed, killing it again says so", async () => {
+test("SB-2: a person kills a sub-agent; its completion says killed, killing it again says so", async () => {
   const never = gate();
   bridge.script(
     modelRules(
@@ -215,7 +215,7 @@ test("SB-2: a person kills a helper; its completion says killed, killing it agai
   await dm.botSays({ matching: /ant had already ended: killed/ });
 });
 
-test("SB-2: guidance reaches a running helper at its next boundary", async () => {
+test("SB-2: guidance reaches a running sub-agent at its next boundary", async () => {
   const first = gate();
   bridge.script(
     modelRules(

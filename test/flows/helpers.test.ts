@@ -9,8 +9,8 @@ beforeAll(async () => {
 afterAll(() => bridge[Symbol.asyncDispose]());
 
 const ASKED = "spawn a helper to count to three and report";
-const STARTED = /^I started the helper "count to three"/;
-const REPORTED = 'The helper "count to three" is done and reports: 1, 2, 3 — done.';
+const STARTED = /^I started the sub-agent "count to three"/;
+const REPORTED = 'The sub-agent "count to three" is done and reports: 1, 2, 3 — done.';
 
 function botTexts(place: Place): readonly string[] {
   return place
@@ -19,7 +19,7 @@ function botTexts(place: Place): readonly string[] {
     .map((message) => message.text ?? "");
 }
 
-test("CP-4: on the web page a helper's result comes back into the thread that asked for it", async () => {
+test("CP-4: on the web page a sub-agent's result comes back into the thread that asked for it", async () => {
   const channel = await bridge.web.channel("Numbers");
   const thread = await channel.thread("Counting");
   await thread.says(ASKED);
@@ -28,7 +28,7 @@ test("CP-4: on the web page a helper's result comes back into the thread that as
   expect(await channel.answers()).toEqual([]);
 });
 
-test("CP-4, FC-187: in a direct message the helper starts, and its result follows", async () => {
+test("CP-4, FC-187: in a direct message the sub-agent starts, and its result follows", async () => {
   const dm = bridge.ann.dm(bridge.bot);
   dm.says(ASKED);
   await dm.botSays({ matching: STARTED });
@@ -57,7 +57,7 @@ test("CP-4, FC-004: asked in a group, the result comes back into the group", asy
   await group.botSays({ matching: REPORTED });
 });
 
-test("CP-8: who wants to wait gets both results in one message, when the last helper has ended", async () => {
+test("CP-8: who wants to wait gets both results in one message, when the last sub-agent has ended", async () => {
   const { operator } = bridge.web;
   await operator.says("spawn two helpers to count to four and report, then wait");
   const report = await operator.hears(/is done and reports/);

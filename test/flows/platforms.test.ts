@@ -78,19 +78,19 @@ describe.each(names)("on %s", (name) => {
     expect((await channel.botTexts()).filter((said) => said !== "Ann asked me")).toEqual([]);
   });
 
-  test("FC-185, CP-4: in a thread a follow-up needs no mention, and a helper's result comes back into it", async () => {
+  test("FC-185, CP-4: in a thread a follow-up needs no mention, and a sub-agent's result comes back into it", async () => {
     const channel = await on(name).channel(`${name}-threads`);
     const thread = await channel.thread("Deploys");
     await thread.says("say exactly: one", { to: "default" });
     await thread.hears("one");
     await thread.says("spawn a helper to count to three and report", { by: "ben" });
-    await thread.hears(/^I started the helper/);
+    await thread.hears(/^I started the sub-agent/);
     await thread.hears(/is done and reports: 1, 2, 3 — done/);
     await settled();
     expect(await channel.botTexts()).toEqual([]);
   });
 
-  test("TB-1, TB-2, TB-3: a helper gets a thread, answers there and nowhere else, and needs no mention there", async () => {
+  test("TB-1, TB-2, TB-3: a sub-agent gets a thread, answers there and nowhere else, and needs no mention there", async () => {
     const channel = await on(name).channel(`${name}-kitchen`);
     const asked = await channel.asks("spawn a helper in a thread to count to three");
     const thread = await channel.helperThread("count to three");
@@ -102,7 +102,7 @@ describe.each(names)("on %s", (name) => {
       expect((await place.botTexts()).filter((said) => /done|still here/.test(said))).toEqual([]);
   });
 
-  test("TB-3, TN-3: what is written in the thread while the helper works steers it", async () => {
+  test("TB-3, TN-3: what is written in the thread while the sub-agent works steers it", async () => {
     const channel = await on(name).channel(`${name}-workshop`);
     const working = gate();
     bridge().script(
@@ -178,7 +178,7 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where people can t
     await thread.hears(/spawn a helper in a thread to count to five/);
   });
 
-  test("TB-6: a deleted thread is bound no more, and the helper is still there", async () => {
+  test("TB-6: a deleted thread is bound no more, and the sub-agent is still there", async () => {
     const channel = await on(name).channel(`${name}-library`);
     const place = await channel.asks("spawn a helper in a thread to slowly count to four");
     const thread = await channel.helperThread("slowly count to four");
@@ -221,10 +221,10 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
     await other.hears(/This bot is private/);
   });
 
-  test("FC-090, FC-091: of two accounts the one that heard answers, with its own memory, and reports its helpers", async () => {
+  test("FC-090, FC-091: of two accounts the one that heard answers, with its own memory, and reports its sub-agents", async () => {
     const channel = await on(name).channel(`${name}-both`);
     const second = await channel.asks("spawn a helper to count to two and report", "second");
-    await second.hears(/^I started the helper/, "second");
+    await second.hears(/^I started the sub-agent/, "second");
     await second.hears(/reports: 1, 2 — done/, "second");
     const first = await channel.asks("what did I say?");
     await first.hears("You have said nothing before in this session.", "default");

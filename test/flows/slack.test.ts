@@ -74,7 +74,7 @@ test("FC-048, FC-068: a mention in a channel is answered once, in its thread, an
   );
 });
 
-test("SK-8: several people's direct chat is a group: who mentions the bot is answered in a thread, a helper reports there", async () => {
+test("SK-8: several people's direct chat is a group: who mentions the bot is answered in a thread, a sub-agent reports there", async () => {
   const ben = sl.user({ name: "ben" });
   const chat = sl.mpim([ann, ben, app]);
   chat.from(ben).says("nobody is meant");
@@ -89,7 +89,7 @@ test("SK-8: several people's direct chat is a group: who mentions the bot is ans
   expect(chat.texts()).toHaveLength(2);
 });
 
-test("SK-8, CH-2: an assistant thread is a session of its own, shows a status and gets a helper's result", async () => {
+test("SK-8, CH-2: an assistant thread is a session of its own, shows a status and gets a sub-agent's result", async () => {
   const [first, second] = [ann.assistant(app), ann.assistant(app)];
   first.says("remember that the door is green");
   await first.botSays({ matching: /the door is green$/ });
@@ -105,7 +105,7 @@ test("SK-8, CH-2: an assistant thread is a session of its own, shows a status an
   await settled();
 });
 
-test("CP-4: a helper that was spawned in a thread reports there", async () => {
+test("CP-4: a sub-agent that was spawned in a thread reports there", async () => {
   const channel = sl.channel("work", { members: [ann, app] });
   const root = channel.from(ann).says("spawn a helper to count to three", { mention: app });
   const thread = channel.thread(root);
@@ -114,7 +114,7 @@ test("CP-4: a helper that was spawned in a thread reports there", async () => {
   expect(channel.texts()).toHaveLength(1);
 });
 
-test("TB-1, TB-3, FC-161: a helper gets a thread of its own in the channel, and people write to it there without a mention", async () => {
+test("TB-1, TB-3, FC-161: a sub-agent gets a thread of its own in the channel, and people write to it there without a mention", async () => {
   const channel = sl.channel("kitchen", { members: [ann, app] });
   channel.from(ann).says("spawn a helper in a thread to count to three", { mention: app });
   const opening = await channel.botSays({ matching: /^\*count to three\* \(agent main\)\. Write here/ });

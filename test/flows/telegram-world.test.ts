@@ -75,7 +75,7 @@ test("SK-9, TN-11: a group is upgraded while an answer grows in it, and the whol
   await upgraded.botSays({ matching: "It begins and it ends." });
 });
 
-test("FC-090, FC-091: each of two bots answers as itself, with its own agent and memory, also about its helpers", async () => {
+test("FC-090, FC-091: each of two bots answers as itself, with its own agent and memory, also about its sub-agents", async () => {
   const { bot, ann } = bridge;
   const other = secondBot();
   bridge.script(

@@ -63,7 +63,7 @@ test("TB-6: a closed topic pauses the binding, opening it again binds it again",
   await topic.botSays({ matching: "open again" });
 });
 
-test("TB-6: a topic that was deleted while the helper worked ends the binding, and the operator sees what was lost", async () => {
+test("TB-6: a topic that was deleted while the sub-agent worked ends the binding, and the operator sees what was lost", async () => {
   const { bot, ann } = bridge;
   const forum = newForum("Library");
   forum.from(ann).says("spawn a helper in a thread to slowly count to ten", { mention: bot });
@@ -76,7 +76,7 @@ test("TB-6: a topic that was deleted while the helper worked ends the binding, a
   expect(listed.text).not.toMatch(/Bound threads/);
 });
 
-test("TB-7: a topic whose making got no answer may stand twice, the one labelled case; the helper works in one of them", async () => {
+test("TB-7: a topic whose making got no answer may stand twice, the one labelled case; the sub-agent works in one of them", async () => {
   const { tg, bot, ann } = bridge;
   const forum = newForum("Attic");
   tg.fails({ kind: "cutAfter" }, { method: "createForumTopic" });

@@ -16,7 +16,7 @@ export interface Progress {
   ended(sessions: readonly SessionKey[]): void;
 }
 
-/** Tells platforms that can show it which tools run in a conversation and what its helpers do. Only for looking at. */
+/** Tells platforms that can show it which tools run in a conversation and what its sub-agents do. Only for looking at. */
 export function createProgress(deps: {
   readonly accounts: Accounts;
   readonly store: Store;
@@ -31,13 +31,13 @@ export function createProgress(deps: {
     show({ route, sessionKey: turn.sessionKey, state, lines });
   }
 
-  /** A helper is shown where it was spawned from, for as long as its run lasts. */
+  /** A sub-agent is shown where it was spawned from, for as long as its run lasts. */
   async function showChild(sessionKey: SessionKey, tool: string | null): Promise<void> {
     try {
       const run = await deps.store.read(runOfChild, sessionKey);
       if (run === null || run.route === null) return;
       const state = stateOf(run);
-      const name = run.label ?? run.taskName ?? "helper";
+      const name = run.label ?? run.taskName ?? "sub-agent";
       const doing = state === "waiting" ? "waiting" : (tool ?? "working");
       show({ route: run.route, sessionKey, state, lines: state === "ended" ? [] : [`${name}: ${doing}`] });
     } catch (error) {

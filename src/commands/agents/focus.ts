@@ -88,7 +88,7 @@ interface Meant {
 }
 
 /**
- * A session of this one's tree, of the tree of the conversation around it, or of the one whose helper had this thread before:
+ * A session of this one's tree, of the tree of the conversation around it, or of the one whose sub-agent had this thread before:
  * on Slack that is a thread beside this one (TB-5).
  */
 async function meant(target: string, { services, sessionKey, route }: CommandContext): Promise<Meant> {

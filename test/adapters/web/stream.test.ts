@@ -88,7 +88,7 @@ describe("the stream of a conversation", () => {
     for (const one of [inThread, inChannel]) one.end();
   });
 
-  test("SB-2: running helpers and typing are shown, and vanish when they end", async () => {
+  test("SB-2: running sub-agents and typing are shown, and vanish when they end", async () => {
     const harness = await started();
     const viewer = await watch(harness);
     const progress = {

@@ -37,7 +37,7 @@ function textOf(reply: DemoReply): string {
 
 const CALLS: readonly [string, string, JsonObject][] = [
   [
-    "spawn a helper to count to three and report",
+    "spawn a sub-agent to count to three and report",
     "sessions_spawn",
     { task: "count to three and report", label: "count to three" },
   ],
@@ -51,7 +51,7 @@ const CALLS: readonly [string, string, JsonObject][] = [
     "sessions_spawn",
     { task: "look around", label: "look around", thread: true },
   ],
-  ["spawn a helper called scout to look around", "sessions_spawn", { task: "look around", label: "scout" }],
+  ["spawn a sub-agent called scout to look around", "sessions_spawn", { task: "look around", label: "scout" }],
   [
     "spawn a helper with agent research to look around",
     "sessions_spawn",
@@ -74,9 +74,9 @@ const CALLS: readonly [string, string, JsonObject][] = [
   ["status", "session_status", {}],
   ["what's the status?", "session_status", {}],
   ["stop the helper", "subagents", { action: "kill", target: "last" }],
-  ["kill all helpers", "subagents", { action: "kill", target: "all" }],
+  ["kill all sub-agents", "subagents", { action: "kill", target: "all" }],
   ["list helpers", "subagents", { action: "list" }],
-  ["tell the helper to hurry", "subagents", { action: "steer", target: "last", message: "hurry" }],
+  ["tell the sub-agent to hurry", "subagents", { action: "steer", target: "last", message: "hurry" }],
   ["list agents", "agents_list", {}],
   ["wait for the helpers", "sessions_yield", {}],
 ];
@@ -86,8 +86,8 @@ describe("OP-4 demo model: requests", () => {
     expect(ask(user(words))).toEqual({ pieces: [], calls: [{ name, args }] });
   });
 
-  test("OP-4: three helpers are three spawns in one step", () => {
-    const { calls } = ask(user("spawn three helpers to count to two"));
+  test("OP-4: three sub-agents are three spawns in one step", () => {
+    const { calls } = ask(user("spawn three sub-agents to count to two"));
     expect(calls.map((call) => call.args.label)).toEqual(["count to two 1", "count to two 2", "count to two 3"]);
   });
 
@@ -180,33 +180,33 @@ describe("OP-4 demo model: requests", () => {
 describe("OP-4 demo model: what happened", () => {
   const spawned = { status: "accepted", childSessionKey: "agent:main:subagent:1", runId: "r1" };
 
-  test("OP-4: says in one sentence that a helper was started", () => {
+  test("OP-4: says in one sentence that a sub-agent was started", () => {
     const reply = ask(
       user("spawn a helper to count to three"),
       called("c1", "sessions_spawn", { task: "count to three", label: "count to three" }),
       returned("c1", "sessions_spawn", spawned),
     );
     expect(reply.calls).toEqual([]);
-    expect(textOf(reply)).toBe('I started the helper "count to three"; I will tell you its result.');
+    expect(textOf(reply)).toBe('I started the sub-agent "count to three"; I will tell you its result.');
   });
 
   test("CP-8: yields after the spawn when the person wants it to wait", () => {
     const reply = ask(
-      user("spawn a helper to count to three and wait"),
+      user("spawn a sub-agent to count to three and wait"),
       called("c1", "sessions_spawn", { task: "count to three", label: "x" }),
       returned("c1", "sessions_spawn", spawned),
     );
     expect(reply.calls).toEqual([{ name: "sessions_yield", args: {} }]);
   });
 
-  test("SP-6: passes a refusal on and does not wait for a helper that does not exist", () => {
+  test("SP-6: passes a refusal on and does not wait for a sub-agent that does not exist", () => {
     const reply = ask(
       user("spawn a helper to count to three and wait"),
       called("c1", "sessions_spawn", { task: "count to three", label: "x" }),
       returned("c1", "sessions_spawn", { status: "forbidden", error: "maxSpawnDepth is 1" }),
     );
     expect(reply.calls).toEqual([]);
-    expect(textOf(reply)).toBe("The helper could not be started: maxSpawnDepth is 1");
+    expect(textOf(reply)).toBe("The sub-agent could not be started: maxSpawnDepth is 1");
   });
 
   test("CP-2: reports a completion to the user with its result and without the figures", () => {
@@ -216,7 +216,7 @@ describe("OP-4 demo model: what happened", () => {
       "[Stats: runtime 1.0 s, tokens in 1 out 2, run r1]",
     ].join("\n");
     expect(textOf(ask(user("spawn …"), assistant("ok"), user(completion)))).toBe(
-      'The helper "count "x"" is done and reports: 1, 2, 3 — done.',
+      'The sub-agent "count "x"" is done and reports: 1, 2, 3 — done.',
     );
   });
 
@@ -224,10 +224,10 @@ describe("OP-4 demo model: what happened", () => {
     const one = '[Completion of sub-agent "a" (k1): ok]\nfirst';
     const two = '[Completion of sub-agent "b" (k2): timeout]\nThe run passed its time limit.';
     expect(textOf(ask(user(`${one}\n${two}`)))).toBe(
-      'The helper "a" is done and reports: first\nThe helper "b" ran out of time: The run passed its time limit.',
+      'The sub-agent "a" is done and reports: first\nThe sub-agent "b" ran out of time: The run passed its time limit.',
     );
     expect(textOf(ask(user(one), user("count to two")))).toBe(
-      'The helper "a" is done and reports: first\n1, 2 — done.',
+      'The sub-agent "a" is done and reports: first\n1, 2 — done.',
     );
   });
 

@@ -200,7 +200,7 @@ describeOnEveryStore("completions", (open) => {
     });
   });
 
-  it("FC-118: ten helpers spawned at once all start, and each gives exactly one result", async () => {
+  it("FC-118: ten sub-agents spawned at once all start, and each gives exactly one result", async () => {
     const { scene, caller } = await prepare();
     const spawned = await Promise.all(
       Array.from({ length: 10 }, () => caller.call("sessions_spawn", { task: "look" })),

@@ -79,9 +79,9 @@ export function aboutFiles({ messages }: DemoRequest): string | null {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-/** One sentence that tells a person how a helper ended, with its result. */
+/** One sentence that tells a person how a sub-agent ended, with its result. */
 export function completionReport(completion: CompletionInput): string {
-  const name = `The helper "${completion.label}"`;
+  const name = `The sub-agent "${completion.label}"`;
   const result = completion.result === "" ? "(no output)" : completion.result;
   switch (completion.status) {
     case "ok":

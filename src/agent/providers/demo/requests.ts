@@ -187,12 +187,12 @@ const WAIT = /[\s,;]*\b(?:and|then)\s+(?:then\s+)?(?:wait|yield)\b.*$/is;
 const AGENT = /\s*\b(?:as|with|using)\s+agent\s+([a-z0-9_-]+)\b/i;
 const LABEL = /\s*\b(?:called|named|labell?ed)\s+["“']?([\w-]+)["”']?/i;
 
-/** True when the person wants the turn to wait for the helpers ("… and wait", "… then yield"). */
+/** True when the person wants the turn to wait for the sub-agents ("… and wait", "… then yield"). */
 export function wantsToWait(text: string): boolean {
   return WAIT.test(text);
 }
 
-/** `spawn <count> helper(s) <rest>`: one `sessions_spawn` per helper. */
+/** `spawn <count> sub-agent(s) <rest>`: one `sessions_spawn` each. */
 export function spawnRequest(count: string, rest: string, request: DemoRequest): DemoReply {
   if (!offers(request, "sessions_spawn")) return refusal("sessions_spawn");
   const thread = THREAD.test(rest);
@@ -207,15 +207,15 @@ export function spawnRequest(count: string, rest: string, request: DemoRequest):
     .trim()
     .replace(/\.$/, "");
   if (task === "")
-    return say("What should the helper do? Write for example: spawn a helper to count to three and report");
-  const helpers = /^an?$/i.test(count) ? 1 : Math.min(readNumber(count), 5);
+    return say("What should the sub-agent do? Write for example: spawn a sub-agent to count to three and report");
+  const copies = /^an?$/i.test(count) ? 1 : Math.min(readNumber(count), 5);
   const name = label ?? labelOf(task);
   return callTools(
-    Array.from({ length: helpers }, (_unused, at) => ({
+    Array.from({ length: copies }, (_unused, at) => ({
       name: "sessions_spawn",
       args: {
         task,
-        label: helpers === 1 ? name : `${name} ${at + 1}`,
+        label: copies === 1 ? name : `${name} ${at + 1}`,
         ...(thread ? { thread: true } : {}),
         ...(agentId === null ? {} : { agentId }),
       },

@@ -27,8 +27,9 @@ function sentence(call: Finished): string {
   if (status === "error" || status === "forbidden") return `${FAILED.get(name) ?? `The tool ${name} failed`}: ${error}`;
   switch (name) {
     case "sessions_spawn": {
-      if (args.thread === true) return `I started the helper "${text(args.label)}"; it answers in a thread of its own.`;
-      return `I started the helper "${text(args.label)}"; I will tell you its result.`;
+      if (args.thread === true)
+        return `I started the sub-agent "${text(args.label)}"; it answers in a thread of its own.`;
+      return `I started the sub-agent "${text(args.label)}"; I will tell you its result.`;
     }
     case "sessions_list": {
       const rows = objects(result.sessions);
@@ -47,7 +48,7 @@ function sentence(call: Finished): string {
       return text(result.text ?? result.card) || `The status of this session: ${JSON.stringify(result)}`;
     case "agents_list": {
       const ids = objects(result.agents).map((agent) => text(agent.id ?? agent.agentId));
-      return `I may start helpers with these agents: ${ids.join(", ")}`;
+      return `I may start sub-agents with these agents: ${ids.join(", ")}`;
     }
     case "subagents":
       return controlled(text(args.action), result);
@@ -57,11 +58,11 @@ function sentence(call: Finished): string {
 }
 
 const FAILED: ReadonlyMap<string, string> = new Map([
-  ["sessions_spawn", "The helper could not be started"],
+  ["sessions_spawn", "The sub-agent could not be started"],
   ["sessions_send", "The message could not be sent"],
   ["sessions_history", "The history could not be read"],
   ["sessions_yield", "There is nothing to wait for"],
-  ["subagents", "That did not work with the helper"],
+  ["subagents", "That did not work with the sub-agent"],
 ]);
 
 function sent(target: string, status: string, result: JsonObject): string {
@@ -82,11 +83,11 @@ function sent(target: string, status: string, result: JsonObject): string {
 function controlled(action: string, result: JsonObject): string {
   if (action === "list") {
     const rows = [...objects(result.subagents), ...objects(result.active), ...objects(result.runs)];
-    if (rows.length === 0) return "There are no helpers at the moment.";
-    return `Helpers: ${rows.map((row) => `${text(row.label ?? row.key)} (${text(row.status)})`).join(", ")}`;
+    if (rows.length === 0) return "There are no sub-agents at the moment.";
+    return `Sub-agents: ${rows.map((row) => `${text(row.label ?? row.key)} (${text(row.status)})`).join(", ")}`;
   }
   const note = text(result.message ?? result.note);
-  const done = action === "kill" ? "The helper was stopped" : "The helper got the new guidance";
+  const done = action === "kill" ? "The sub-agent was stopped" : "The sub-agent got the new guidance";
   return note === "" ? `${done}.` : `${done}: ${note}`;
 }
 

@@ -1,13 +1,13 @@
 export const HINT =
-  'I am Switchyard\'s built-in demo model and only follow a few plain requests. Try: "spawn a helper to count to three and report", "list sessions", "status", "slowly count to 20", "show markdown".';
+  'I am Switchyard\'s built-in demo model and only follow a few plain requests. Try: "spawn a sub-agent to count to three and report", "list sessions", "status", "slowly count to 20", "show markdown".';
 
 export const INTRODUCTION = [
   "I am Switchyard's built-in demo model: no artificial intelligence, just a list of plain requests, for which I make the real tool calls. You can write:",
   "",
-  "- spawn a helper to count to three and report (also: … in a thread; … and wait; spawn three helpers to …)",
-  "- list sessions, list agents, list helpers, status",
+  "- spawn a sub-agent to count to three and report (also: … in a thread; … and wait; spawn three sub-agents to …)",
+  "- list sessions, list agents, list sub-agents, status",
   "- read history of current, send 'hello' to <session key>, ask <session key> <question>",
-  "- tell the helper to …, stop the helper, stop all helpers",
+  "- tell the sub-agent to …, stop the sub-agent, stop all sub-agents",
   "- count to 10, slowly count to 20, write a long text, show markdown, say nothing",
   "- remember that …, what do you remember, what did I say before",
 ].join("\n");
