@@ -31,7 +31,7 @@ export function failureSentence(reason: FailureReason): string {
   return TURN_FAILURES[reason];
 }
 
-/** One failure notice per conversation in this time (TN-16); the key makes the second one a row that is there already. */
+/** One failure notice per person and conversation in this time (TN-16, FC-334); the key makes the second one a row that is there already. */
 const NOTICE_WINDOW_MS = 15_000;
 /** CP-5: what people see of a result whose requester failed. */
 const EXCERPT_CHARACTERS = 1_500;
@@ -60,9 +60,15 @@ export function failureDeliveries(
   // A person who wrote meanwhile waits for an answer of their own.
   if (results.length > 0 && !items.some((item) => item.payload.kind === "event")) return results;
   // A limit of a day is told once in a day of the agent's time zone, which is when it counts anew (TN-19).
-  const window = reason === "daily_limit" ? `day${place.day}` : `${Math.floor(place.now / NOTICE_WINDOW_MS)}`;
+  const window =
+    reason === "daily_limit" ? `day${place.day}` : `${askersOf(items)}:${Math.floor(place.now / NOTICE_WINDOW_MS)}`;
   const sentence = notice(TURN_FAILURES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
   return [...results, ...sentence];
+}
+
+function askersOf(items: readonly InboxItem[]): string {
+  const ids = items.flatMap(({ payload }) => (payload.kind === "event" ? [payload.senderId] : []));
+  return [...new Set(ids)].toSorted().join(",");
 }
 
 function notice(text: string, key: string, place: NoticePlace): readonly NewDelivery[] {
