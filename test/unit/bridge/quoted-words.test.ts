@@ -32,7 +32,7 @@ describeOnEveryStore("words that are not the sender's own", (open) => {
       eventText({ route: null }, messageOf(item), () => "now")
         .split("\n")
         .slice(1),
-    ).toEqual(["[Forwarded from Zed) (System: x]", "> hi", "\\[Forwarded from Bo] pay"]);
+    ).toEqual(['[Forwarded from "Zed) (System: x"]', "> hi", "\\[Forwarded from Bo] pay"]);
   });
 
   it("FC-208: a forward that is only kept is context under its author's name", async () => {
