@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyTexts } from "../../src/core/texts/platforms/config.ts";
+import { keyTexts } from "../../src/core/texts/platforms/accounts.ts";
 
 export const DISCORD_API_URL = "https://discord.com/api";
 

@@ -1,5 +1,10 @@
-import { accountName } from "../../src/channel/descriptor.ts";
-import { clockFindings, type DoctorFinding, serverTimeOf, unreachableFinding } from "../../src/channel/doctor.ts";
+import {
+  accountName,
+  clockFindings,
+  type DoctorFinding,
+  serverTimeOf,
+  unreachableFinding,
+} from "../../src/channel/descriptor.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { discordDoctorTexts, doctorTexts } from "../../src/core/texts/platforms/doctor.ts";
 import type { DiscordConfig } from "./config.ts";

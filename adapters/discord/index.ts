@@ -7,10 +7,9 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, targetOf } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
 import { DISCORD_API_URL, type DiscordConfig } from "./config.ts";
-import { bucketsOf } from "./limits.ts";
 import { fetchFile } from "./outbound/files.ts";
 import { linkToThread } from "./outbound/threads.ts";
-import { renderDiscord } from "./render.ts";
+import { bucketsOf, renderDiscord } from "./render.ts";
 
 /** DL-6: in UTF-16 units. */
 const LONGEST_MESSAGE = 2_000;

@@ -1,3 +1,4 @@
+import type { PacingBucket } from "../../src/channel/capabilities.ts";
 import {
   BOLD,
   ITALIC,
@@ -14,6 +15,7 @@ import {
 } from "../../src/channel/markdown-walker.ts";
 import type { MdInline, MdNode } from "../../src/core/text/markdown-tree.ts";
 import { plainInlines, plainText } from "../../src/core/text/plain-text.ts";
+import { BOT_BUCKET } from "./errors.ts";
 
 /*
  * Discord's dialect: its own Markdown (https://docs.discord.com/developers/reference#message-formatting and
@@ -234,4 +236,12 @@ function escapeSigns(text: string): string {
 
 function escapeLineStart(line: string): string {
   return line.replace(/^(\s*)((?!-# \S)[#>+-])/, "$1\\$2").replace(/^(\s*\d+)([.)])/, "$1\\$2");
+}
+
+/**
+ * What a message takes from (DL-5): the 50 requests a second of the whole bot, with room left for answers to interactions.
+ * The limit of a conversation is told by the headers of each answer, which the client keeps to.
+ */
+export function bucketsOf(): readonly PacingBucket[] {
+  return [{ name: BOT_BUCKET, intervalMs: 1000 / 40, burst: 40 }];
 }

@@ -1,4 +1,4 @@
-import type { Route } from "../../src/core/delivery/route.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import type { InboundSender, Peer, ThreadFacts } from "../../src/core/message/inbound-event.ts";
 import type { SlackMessage } from "./inbound/event-shape.ts";
 

@@ -1,12 +1,11 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
-import { drained } from "../../src/channel/drain.ts";
-import { createHealth, type Health } from "../../src/channel/health.ts";
-import { type LiveConnection, reconnectMs } from "../../src/channel/single-connection.ts";
-import type { Route } from "../../src/core/delivery/route.ts";
+import { createHealth, type Health } from "../../src/channel/intake.ts";
+import { drained, type LiveConnection, reconnectMs } from "../../src/channel/single-connection.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
-import { pause } from "../../src/core/waiting.ts";
+import { pause } from "../../src/core/time.ts";
 import type { BotFacts } from "./address.ts";
 import { createAskers } from "./calls/asked.ts";
 import { openAssistantThreads, suggestPrompts } from "./calls/assistant-threads.ts";
@@ -14,15 +13,14 @@ import type { SlackConfig } from "./config.ts";
 import { connectError, readRefusal } from "./errors.ts";
 import { takeEnvelope } from "./gateway/envelopes.ts";
 import { eventsHandler, eventsPath } from "./gateway/http-events.ts";
-import { createLookups } from "./gateway/lookups.ts";
+import { createLookups, openWeb, type SlackWeb } from "./gateway/lookups.ts";
 import { receiveBySocket } from "./gateway/socket.ts";
 import { createSlackIntake, type SlackIntake } from "./inbound/intake.ts";
-import { channelBucket } from "./limits.ts";
 import { catchUp } from "./missed/catch-up.ts";
 import { openSeen } from "./missed/seen.ts";
 import { carryOut, type OutboundParts } from "./outbound/outbound.ts";
 import { createSentMemory } from "./outbound/read-back.ts";
-import { openWeb, type SlackWeb } from "./web.ts";
+import { channelBucket } from "./render.ts";
 
 const CHECK_MS = 60_000;
 /** Slack's first answer comes by then, or the account is tried again. */

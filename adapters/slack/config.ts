@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyTexts } from "../../src/core/texts/platforms/config.ts";
+import { keyTexts } from "../../src/core/texts/platforms/accounts.ts";
 
 /** Letters after the prefix differ between kinds and ages of tokens; only the prefix says what a token is for. */
 const BOT_TOKEN = /^xoxb-[A-Za-z0-9-]+$/;

@@ -5,11 +5,10 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isTs } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
-import { bucketsOf } from "./limits.ts";
+import type { SlackWeb } from "./gateway/lookups.ts";
 import { fetchFile } from "./outbound/files.ts";
 import { canMakeThread, linkToThread } from "./outbound/threads.ts";
-import { renderSlack } from "./render.ts";
-import type { SlackWeb } from "./web.ts";
+import { bucketsOf, renderSlack } from "./render.ts";
 
 /** DL-6: what chat.update takes; a message must be editable with what it was sent with. */
 const LONGEST_MESSAGE = 4_000;

@@ -1,3 +1,4 @@
+import type { PacingBucket } from "../../src/channel/capabilities.ts";
 import {
   BOLD,
   ITALIC,
@@ -10,6 +11,7 @@ import {
   STRUCK,
   walkMarkdown,
 } from "../../src/channel/markdown-walker.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import type { MdInline, MdNode } from "../../src/core/text/markdown-tree.ts";
 import { plainInlines, plainText } from "../../src/core/text/plain-text.ts";
 
@@ -161,4 +163,14 @@ function markOf(marks: number): string {
 
 function touches(char: string): boolean {
   return char !== "" && !/[\s([{"'.,;:!?)\]}\u200b—–-]/.test(char);
+}
+
+/** Threads share the limit of their channel, so the bucket is the channel's and not the route's. */
+export function channelBucket(channel: string): string {
+  return `channel:${channel}`;
+}
+
+/** DL-5: one message a second per channel, with bursts of 5. */
+export function bucketsOf(route: Route): readonly PacingBucket[] {
+  return [{ name: channelBucket(route.to), intervalMs: 1000, burst: 5 }];
 }

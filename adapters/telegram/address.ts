@@ -1,5 +1,5 @@
 import type { Chat, Message, User } from "grammy/types";
-import type { Route } from "../../src/core/delivery/route.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import type { InboundSender, Peer, ThreadFacts } from "../../src/core/message/inbound-event.ts";
 
 export const CHANNEL = "telegram";

@@ -1,10 +1,10 @@
 import { Api } from "grammy";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
-import { drained } from "../../src/channel/drain.ts";
-import { createHealth, type Health } from "../../src/channel/health.ts";
+import { createHealth, type Health } from "../../src/channel/intake.ts";
 import type { LiveConnection } from "../../src/channel/single-connection.ts";
-import type { Route } from "../../src/core/delivery/route.ts";
+import { drained } from "../../src/channel/single-connection.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { actionThread, type BotFacts } from "./address.ts";
 import { menuOf, putUpMenu } from "./calls/commands.ts";
@@ -14,8 +14,8 @@ import { pollUpdates } from "./gateway/polling.ts";
 import { apiSignal, openTransport, type Transport } from "./gateway/transport.ts";
 import { setWebhook, watchWebhook, webhookHandler, webhookPath } from "./gateway/webhook.ts";
 import { createTelegramIntake, type TelegramIntake } from "./inbound/intake.ts";
-import { createFloodWatch } from "./limits.ts";
 import { carryOut, type OutboundParts } from "./outbound/outbound.ts";
+import { createFloodWatch } from "./render.ts";
 
 /** One live connection of one bot: from getMe to the close. A new start makes a new one (CH-6). */
 export interface Connection extends LiveConnection {

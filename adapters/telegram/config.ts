@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyTexts } from "../../src/core/texts/platforms/config.ts";
+import { keyTexts } from "../../src/core/texts/platforms/accounts.ts";
 
 /** What BotFather gives: the bot's id, a colon, 35 characters; servers for tests give shorter ones. */
 const BOT_TOKEN = /^\d+:[A-Za-z0-9_-]+$/;

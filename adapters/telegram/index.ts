@@ -7,10 +7,9 @@ import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, isPrivateChat, messageNumber } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
 import type { TelegramConfig } from "./config.ts";
-import { bucketsOf } from "./limits.ts";
 import { fetchFile } from "./outbound/files.ts";
 import { canMakeTopic, linkToTopic } from "./outbound/threads.ts";
-import { MOST_ENTITIES, renderTelegram } from "./render.ts";
+import { bucketsOf, MOST_ENTITIES, renderTelegram } from "./render.ts";
 
 /** DL-6: counted after entities are parsed. */
 const LONGEST_MESSAGE = 4_096;

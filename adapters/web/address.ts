@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Route } from "../../src/core/delivery/route.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import type { AccountId } from "../../src/core/ids.ts";
 import type { Peer } from "../../src/core/message/inbound-event.ts";
 

@@ -1,17 +1,13 @@
 import { html } from "hono/html";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import type { TurnProgress } from "../../src/channel/capabilities.ts";
-import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
-import type { Route } from "../../src/core/delivery/route.ts";
+import type { LoggedMessage, TurnProgress } from "../../src/channel/capabilities.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import { elementId, originOfThread, type Place, routeTo } from "./address.ts";
-import type { EventStream } from "./event-stream.ts";
-import { createHub } from "./event-stream.ts";
-import { createLiveState } from "./live-state.ts";
-import { type ConversationView, snapshotFrame } from "./page/chat-page.ts";
-import { liveFrame } from "./page/live.ts";
+import type { EventStream } from "./live-state.ts";
+import { createHub, createLiveState } from "./live-state.ts";
+import { type ConversationView, liveFrame, placeList, snapshotFrame } from "./page/chat-page.ts";
 import { partial } from "./page/markup.ts";
 import { messageItem } from "./page/message.ts";
-import { placeList } from "./page/places.ts";
 
 const TAIL = 100;
 /** Twice the renewal: a typing sign that is not renewed goes away by itself. */

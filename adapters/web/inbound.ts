@@ -1,4 +1,4 @@
-import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
+import type { LoggedMessage } from "../../src/channel/capabilities.ts";
 import type { InboundAttachment, InboundEvent } from "../../src/core/message/inbound-event.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { pageTexts } from "../../src/core/texts/page.ts";

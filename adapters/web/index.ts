@@ -3,8 +3,7 @@ import type { NativeCommand, Renderer } from "../../src/channel/capabilities.ts"
 import type { AccountId } from "../../src/core/ids.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { pageProblems, pageTexts } from "../../src/core/texts/page.ts";
-import { UNSTORED } from "../../src/core/texts/platforms/accounts.ts";
-import { fetchTexts } from "../../src/core/texts/platforms/sending.ts";
+import { fetchTexts, UNSTORED } from "../../src/core/texts/platforms/accounts.ts";
 import { OPERATOR, PREFIX, WEB } from "./address.ts";
 import { loadAssets } from "./assets.ts";
 import { type Chat, createChat, TYPING_RENEW_MS } from "./chat.ts";

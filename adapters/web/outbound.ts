@@ -1,13 +1,13 @@
 import { html, raw } from "hono/html";
-import type { LoggedMessage } from "../../src/channel/conversation-log.ts";
+import type { LoggedMessage } from "../../src/channel/capabilities.ts";
 import type {
   Delivery,
   DeliveryContent,
   RenderedPiece,
+  Route,
   SendOutcome,
   ThreadContent,
 } from "../../src/core/delivery/delivery.ts";
-import type { Route } from "../../src/core/delivery/route.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { assertNever } from "../../src/core/runtime.ts";

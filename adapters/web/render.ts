@@ -1,7 +1,6 @@
 import { assertNever } from "../../src/core/runtime.ts";
-import { escapeHtml } from "../../src/core/text/html.ts";
 import type { MdAlign, MdBlock, MdCell, MdInline, MdListItem, MdNode } from "../../src/core/text/markdown-tree.ts";
-import { plainText } from "../../src/core/text/plain-text.ts";
+import { escapeHtml, plainText } from "../../src/core/text/plain-text.ts";
 
 /*
  * The page's dialect: HTML (https://html.spec.whatwg.org/).

@@ -6,11 +6,9 @@ import { pageProblems, pageTexts } from "../../src/core/texts/page.ts";
 import { channelIdFor, isClientId, OPERATOR, type Place, PREFIX, pathOf, threadIdOfMessage } from "./address.ts";
 import type { Assets } from "./assets.ts";
 import type { Chat } from "./chat.ts";
-import { fileHeaders } from "./file-types.ts";
 import { chatPage, olderButton } from "./page/chat-page.ts";
 import { messageItem } from "./page/message.ts";
-import { receive } from "./receive.ts";
-import { keepFiles, RequestProblem, readMessageForm } from "./upload.ts";
+import { fileHeaders, keepFiles, RequestProblem, readMessageForm, receive } from "./receive.ts";
 
 const TITLE_LENGTH = 80;
 const NO_STORE = { "cache-control": "no-store" };

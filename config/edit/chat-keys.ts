@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
-import { keysAt } from "../load/faults.ts";
+import { isTree, keysAt, mapTexts } from "../load/faults.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { configSchema } from "../load/schema.ts";
-import { isTree, mapTexts } from "../load/value-tree.ts";
 import { isFileName } from "../sections/agents.ts";
 import { SHARED_CHANNEL_KEYS } from "../sections/channels.ts";
 

@@ -11,18 +11,18 @@ import {
   atPath,
   CHANGED_MEANWHILE,
   FILE_ONLY,
+  faultLine,
   LISTED_ALREADY,
   notAPath,
   SECRET_IN_CHAT,
   TOO_COMPLEX,
-} from "../../src/core/texts/config/edit.ts";
-import { faultLine } from "../../src/core/texts/config/load.ts";
+} from "../../src/core/texts/config/load.ts";
+import { isTree, type Tree, valueAt } from "../load/faults.ts";
 import { type ConfigPath, pathText, readConfigPath } from "../load/findings.ts";
 import type { LoadedConfig } from "../load/load.ts";
 import { parseText } from "../load/parse.ts";
-import { needsRestart } from "../load/restart-keys.ts";
+import { needsRestart } from "../load/schema.ts";
 import { maskSecrets, plainSecrets } from "../load/secrets.ts";
-import { isTree, type Tree, valueAt } from "../load/value-tree.ts";
 import { fileOnlyChange } from "./chat-keys.ts";
 import { addInText, setInText, type TextEdit, unsetInText } from "./json5-edit.ts";
 

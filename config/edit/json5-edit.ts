@@ -1,5 +1,5 @@
 import JSON5 from "json5";
-import { COMMENTS_LOST, NO_SUCH_PATH, NOT_A_LIST, NOT_SET, WHOLE_FILE } from "../../src/core/texts/config/edit.ts";
+import { COMMENTS_LOST, NO_SUCH_PATH, NOT_A_LIST, NOT_SET, WHOLE_FILE } from "../../src/core/texts/config/load.ts";
 import type { ConfigPath } from "../load/findings.ts";
 import { holdsComment, scanJson5, type TextMember, type TextNode } from "../load/json5-text.ts";
 

@@ -5,10 +5,9 @@ import { fileURLToPath } from "node:url";
 import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
 import { fileMissing, fileUnreadable, modelChosen } from "../../src/core/texts/config/load.ts";
-import { DEMO_MODEL, type DefaultModel, defaultModel } from "./default-models.ts";
-import { type Environment, withEnvFiles } from "./environment.ts";
+import { DEMO_MODEL, type DefaultModel, defaultModel, type Environment, withEnvFiles } from "./environment.ts";
+import { isTree, type Tree, valueAt } from "./faults.ts";
 import { type ConfigCatalog, parseConfig, parseText } from "./parse.ts";
-import { isTree, type Tree, valueAt } from "./value-tree.ts";
 
 export interface LoadInput extends FindInput {
   readonly catalog: ConfigCatalog;

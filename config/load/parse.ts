@@ -4,13 +4,11 @@ import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
 import { badPort, NOT_A_SECTION, notAvailable, setTwice, syntaxError } from "../../src/core/texts/config/load.ts";
 import { type Environment, substituteEnv } from "./environment.ts";
-import { checkAgainstSchema } from "./faults.ts";
+import { checkAgainstSchema, isTree, pathsLike, removeAt, type Tree, valueAt } from "./faults.ts";
 import { Findings, pathText } from "./findings.ts";
 import { doubleKeys } from "./json5-text.ts";
-import { normalise } from "./normalise.ts";
-import { type ConfigFile, configSchema } from "./schema.ts";
+import { type ConfigFile, configSchema, normalise } from "./schema.ts";
 import { secretValues, serverSecrets, warnPlainSecrets } from "./secrets.ts";
-import { isTree, pathsLike, removeAt, type Tree, valueAt } from "./value-tree.ts";
 
 /** What the product can do, as far as the configuration names it. */
 export interface ConfigCatalog {

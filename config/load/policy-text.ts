@@ -21,7 +21,7 @@ import {
   placeRoles,
   policyLine,
   theseAndPaired,
-} from "../../src/core/texts/config/policy.ts";
+} from "../../src/core/texts/config/load.ts";
 
 /** The effective access policy, one line per account (IN-6); `config check` and start-up print it. */
 export function describePolicy(

@@ -1,8 +1,8 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { plainSecret } from "../../src/core/texts/config/load.ts";
 import type { Environment } from "./environment.ts";
+import { mapTexts, pathsLike, type Tree, valueAt } from "./faults.ts";
 import { type Findings, pathText } from "./findings.ts";
-import { mapTexts, pathsLike, type Tree, valueAt } from "./value-tree.ts";
 
 /** Shorter values are no secrets (`none`), and redacting them would blank ordinary words. */
 const SHORTEST = 6;

@@ -4,7 +4,7 @@ import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Logger } from "../../src/core/runtime.ts";
 import { faultLine } from "../../src/core/texts/config/load.ts";
 import type { LoadedConfig } from "./load.ts";
-import { needsRestart } from "./restart-keys.ts";
+import { needsRestart } from "./schema.ts";
 
 export interface WatchOptions {
   readonly current: LoadedConfig;

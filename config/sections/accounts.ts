@@ -15,8 +15,8 @@ import {
 import { reportIssue } from "../load/faults.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
 import type { ChannelSections, SharedChannelSection } from "./channels.ts";
+import { normalisePlaces } from "./channels.ts";
 import { foldedSenders, type NormaliseContext } from "./context.ts";
-import { normalisePlaces } from "./places.ts";
 import { normaliseThreadBindings } from "./session.ts";
 
 /** The keys an account has after inheritance, and where each was written. */

@@ -3,8 +3,7 @@ import { DEFAULT_QUEUE, MAX_QUEUE_CAP, QUEUE_DROPS, type QueueMode } from "../..
 import type { Settings } from "../../src/core/settings.ts";
 import { badDuration, badPattern } from "../../src/core/texts/config/sections.ts";
 import { channelNamed, type NormaliseContext } from "./context.ts";
-import { safePattern } from "./safe-pattern.ts";
-import { duration, durationMs, filledText, flag, queueMode } from "./values.ts";
+import { duration, durationMs, filledText, flag, queueMode, safePattern } from "./values.ts";
 
 export const messagesSchema = z.strictObject({
   queue: z

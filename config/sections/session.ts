@@ -5,7 +5,7 @@ import {
   type ResetPolicy,
   type ResetSettings,
   type ResetType,
-} from "../../src/core/session/auto-reset.ts";
+} from "../../src/core/session/session.ts";
 import {
   type AccountSettings,
   CHAT_TYPES,

@@ -6,10 +6,15 @@ import type { Clock, Logger } from "../core/runtime.ts";
 import { reachedLimit } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { sanitise } from "../core/text/sanitise.ts";
-import { ABORTED_WHILE_WAITING, ENDED_WITHOUT_END, MODEL_ERRORS, NO_MODEL } from "../core/texts/agent/model-errors.ts";
-import { emptyAnswerNudge } from "../core/texts/agent/wire.ts";
+import {
+  ABORTED_WHILE_WAITING,
+  ENDED_WITHOUT_END,
+  emptyAnswerNudge,
+  MODEL_ERRORS,
+  NO_MODEL,
+} from "../core/texts/agent/wire.ts";
 import type { LocalTime } from "../core/time.ts";
-import { backoffMs, jittered, pause } from "../core/waiting.ts";
+import { backoffMs, jittered, pause } from "../core/time.ts";
 import { spentSince } from "../store/reads/turns/spending.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot } from "../work/work-queue.ts";

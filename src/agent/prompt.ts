@@ -10,13 +10,12 @@ import { promptLabel } from "../core/text/prompt-words.ts";
 import { promptPart, promptTexts } from "../core/texts/agent/prompt.ts";
 import type { LocalTime } from "../core/time.ts";
 import { placePrompt } from "../routing/places.ts";
-import { WINDOW_ROWS } from "../sessions/context-window.ts";
-import { sessionModel } from "../sessions/session-model.ts";
+import { sessionModel, WINDOW_ROWS } from "../sessions/context-window.ts";
 import { runsOf } from "../store/reads/runs/runs.ts";
 import { sessionByKey } from "../store/reads/sessions/targets.ts";
 import { contextTail } from "../store/reads/turns/context.ts";
 import type { Store } from "../store/store.ts";
-import { isMcpToolName } from "../tools/mcp/tool-name.ts";
+import { isMcpToolName } from "../tools/mcp/adapt.ts";
 import type { EffectiveToolsOf } from "../tools/policy.ts";
 
 export interface PromptPart {

@@ -3,8 +3,7 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { AcceptResult, InboundEvent } from "../core/message/inbound-event.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
-import type { Capabilities, Renderer, Suggestion, SuggestionKind } from "./capabilities.ts";
-import type { ConversationLog } from "./conversation-log.ts";
+import type { Capabilities, ConversationLog, Renderer, Suggestion, SuggestionKind } from "./capabilities.ts";
 
 export type AccountState = "starting" | "ready" | "degraded" | "reconnecting" | "failed";
 

@@ -1,9 +1,10 @@
 import type { z } from "zod";
+import type { Route } from "../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { AccountSettings } from "../core/settings.ts";
+import { doctorTexts, type FindingText } from "../core/texts/platforms/doctor.ts";
 import type { ChannelAdapter } from "./adapter.ts";
 import type { NativeCommand } from "./capabilities.ts";
-import type { DoctorFinding } from "./doctor.ts";
 import type { Guarantee } from "./guarantee.ts";
 
 /** One message of a platform, as a link or a written id names it (IN-17). */
@@ -98,4 +99,89 @@ export function settingPath(
   key: string,
 ): string {
   return `channels.${channel}.${accountId === "default" ? "" : `accounts.${accountId}.`}${key}`;
+}
+
+export interface Pointed extends MessagePointer {
+  readonly channel: ChannelId;
+  /** The account that took or sent it; null: any. */
+  readonly accountId: AccountId | null;
+  /** The thread of `to`; undefined: any, and `to` may be a thread itself. */
+  readonly threadId: string | undefined;
+}
+
+/**
+ * `telegram:-1001234/56`: any message of any channel, where there is no link. Two conversations may have a thread of the same id, and
+ * two accounts a message in their chats with the same person: `telegram:-1001234/7/56` and `telegram/second:111/56` are exact.
+ */
+const WRITTEN = /^([a-z0-9][a-z0-9_-]*)(?:\/([^/:\s]+))?:([^/\s]+)\/(?:([^/\s]+)\/)?([^/\s]+)$/;
+
+/** The exact form of `WRITTEN` (IN-17). `accountId` null: whichever account it was. */
+export function writtenPointer(
+  { channel, accountId, to, threadId }: Omit<Route, "accountId"> & { readonly accountId: AccountId | null },
+  messageId: string,
+): string {
+  const account = accountId === null ? "" : `/${accountId}`;
+  return `${channel}${account}:${to}/${threadId === null ? "" : `${threadId}/`}${messageId}`;
+}
+
+/** Reads what people paste to point at a message; null: neither a link of a known platform nor `<channel>:<conversation>/<id>`. */
+export function readPointer(channels: readonly ChannelDescriptor[], written: string): Pointed | null {
+  // Half a character would be no text that ids are compared as.
+  const plain = written
+    .toWellFormed()
+    .trim()
+    .replace(/^<(.*)>$/, "$1");
+  const [, channel, accountId = null, to, threadId, messageId] = WRITTEN.exec(plain) ?? [];
+  if (channel !== undefined && to !== undefined && messageId !== undefined) {
+    if (!channels.some((one) => one.channel === channel)) return null;
+    return { channel, accountId, to, threadId, messageId, sentAt: null };
+  }
+  if (!URL.canParse(plain)) return null;
+  const link = new URL(plain);
+  for (const descriptor of channels) {
+    const pointer = descriptor.links?.read(link) ?? null;
+    if (pointer !== null) {
+      return { channel: descriptor.channel, accountId: null, threadId: undefined, ...pointer };
+    }
+  }
+  return null;
+}
+
+/** One finding of `switchyard doctor`, with the way to fix it (OP-5). */
+export interface DoctorFinding extends FindingText {
+  readonly level: "ok" | "warning" | "error";
+  /** What was checked: `telegram/default token`. */
+  readonly subject: string;
+}
+
+/** A clock this far from the platform's makes ages and expiries wrong; at five minutes Slack refuses every request (CH-2). */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** `serverTime`: the platform's own time when it answered; null: it did not say. */
+export function clockFindings(platform: string, serverTime: number | null, subject: string): readonly DoctorFinding[] {
+  const off = serverTime === null ? 0 : Date.now() - serverTime;
+  if (Math.abs(off) < CLOCK_TOLERANCE_MS) return [];
+  const seconds = Math.round(Math.abs(off) / 1_000);
+  const text = off > 0 ? doctorTexts.clockAhead(seconds, platform) : doctorTexts.clockBehind(seconds, platform);
+  return [{ level: "warning", subject, ...text }];
+}
+
+/** When a response was sent, by its `date` header. */
+export function serverTimeOf(response: Response): number | null {
+  const date = Date.parse(response.headers.get("date") ?? "");
+  return Number.isNaN(date) ? null : date;
+}
+
+/** The finding for an address that does not answer. Its reason never shows the token, which may be part of the address. */
+export function unreachableFinding(
+  failure: unknown,
+  {
+    subject,
+    url,
+    key,
+    token,
+  }: { readonly subject: string; readonly url: string; readonly key: string; readonly token: string },
+): DoctorFinding {
+  const reason = failure instanceof Error && failure.cause instanceof Error ? failure.cause.message : String(failure);
+  return { level: "error", subject, ...doctorTexts.unreachable(url, reason.replaceAll(token, "…"), key) };
 }

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
-import { fetchTexts } from "../core/texts/platforms/sending.ts";
+import { fetchTexts } from "../core/texts/platforms/accounts.ts";
 import type { FetchedFile } from "./capabilities.ts";
 
 export interface GuardedFetchOptions {

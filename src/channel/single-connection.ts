@@ -1,7 +1,8 @@
 import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { ChannelError } from "../core/errors.ts";
+import type { Logger } from "../core/runtime.ts";
 import { accountTexts, STOPPED_EARLY } from "../core/texts/platforms/accounts.ts";
-import { backoffMs, jittered } from "../core/waiting.ts";
+import { backoffMs, jittered, pause, systemTimers } from "../core/time.ts";
 
 /** So short because an account must be back within 10 s after the cause is gone (CH-5). */
 const RECONNECT = { firstMs: 300, longestMs: 4_000 } as const;
@@ -99,4 +100,74 @@ export function createSingleConnection<Live extends LiveConnection>(account: {
       return await connection.send(delivery, signal);
     },
   };
+}
+
+/** How often a connection is looked at. */
+const TICK_MS = 250;
+
+/** What to do after so many milliseconds without a sign of life; once per silence. */
+export interface SilenceStage {
+  readonly afterMs: number;
+  readonly act: () => void;
+}
+
+/**
+ * Watches one connection for a silence that nobody tells of: a half-open socket has neither an event nor an error (CH-6,
+ * FC-073). `sign` returns a value that changes with every sign of life; the acts of `stages` (shortest first) follow when it
+ * stays the same. Time in which this very process stood still counts as one look: what came meanwhile is read after it, so a
+ * busy moment is no silence (FC-071). `onLife`: called with the first sign after an act. Returns how to stop.
+ */
+export function watchSilence(
+  sign: () => unknown,
+  stages: readonly SilenceStage[],
+  onLife: () => void = () => undefined,
+): () => void {
+  let last = sign();
+  let quietMs = 0;
+  let lookedAt = performance.now();
+  let acted = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const passed = Math.min(now - lookedAt, 2 * TICK_MS);
+    lookedAt = now;
+    const seen = sign();
+    if (seen !== last) {
+      last = seen;
+      quietMs = 0;
+      if (acted > 0) onLife();
+      acted = 0;
+      return;
+    }
+    quietMs += passed;
+    for (const stage of stages.slice(acted)) {
+      if (quietMs < stage.afterMs) break;
+      acted += 1;
+      stage.act();
+    }
+  }, TICK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** How long a stop waits for what is still on its way in. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Waits for work that was taken in before a stop, but not for ever: an event whose commit hangs is not acknowledged and comes
+ * again (IN-3), so leaving it loses nothing. Never rejects.
+ */
+export async function drained(work: Promise<unknown>, log: Logger): Promise<void> {
+  const late = new AbortController();
+  const tooLate = pause(DRAIN_MS, late.signal, systemTimers).then(() => !late.signal.aborted);
+  const done = work.then(
+    () => false,
+    (error: unknown) => {
+      log.debug({ err: error }, "what was taken in before the stop did not end well");
+      return false;
+    },
+  );
+  const isLate = await Promise.race([done, tooLate]);
+  late.abort();
+  if (isLate)
+    log.warn({}, "an event is still not stored; the stop does not wait for it any longer, and it comes again");
 }

@@ -3,7 +3,7 @@ import type { AccountHealth } from "../channel/adapter.ts";
 import type { SuggestionKind } from "../channel/capabilities.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { ConfigEditor, ProcessControl } from "../core/config-editor.ts";
-import type { Route } from "../core/delivery/route.ts";
+import type { Route } from "../core/delivery/delivery.ts";
 import type { ChannelId } from "../core/ids.ts";
 import type { ModelRef } from "../core/model.ts";
 import type { Runtime } from "../core/runtime.ts";
@@ -11,7 +11,7 @@ import type { Rights, Role } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import type { Threads } from "../delivery/threads.ts";
+import type { Threads } from "../delivery/way-out.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { Store } from "../store/store.ts";
 

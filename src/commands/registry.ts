@@ -1,9 +1,8 @@
+import type { NativeCommand } from "../channel/capabilities.ts";
 import { agentsCommand } from "./agents/agents.ts";
 import { focusCommand, unfocusCommand } from "./agents/focus.ts";
-import { killCommand } from "./agents/kill.ts";
 import { sessionCommand } from "./agents/session.ts";
-import { steerCommand } from "./agents/steer.ts";
-import { subagents } from "./agents/subagents.ts";
+import { killCommand, steerCommand, subagents } from "./agents/subagents.ts";
 import type { CommandDefinition } from "./command.ts";
 import { commandsCommand, helpCommand } from "./help.ts";
 import { configCommand } from "./operator/config.ts";
@@ -18,20 +17,23 @@ import { compactCommand } from "./session/compact.ts";
 import { contextCommand } from "./session/context.ts";
 import { exportCommand } from "./session/export.ts";
 import { goalCommand } from "./session/goal.ts";
-import { model } from "./session/model.ts";
-import { models } from "./session/models.ts";
+import { model, models } from "./session/model.ts";
 import { name } from "./session/name.ts";
 import { newSession, resetCommand } from "./session/new.ts";
 import { queueCommand } from "./session/queue.ts";
-import { reasoning } from "./session/reasoning.ts";
 import { send } from "./session/send.ts";
-import { archiveCommand, pinCommand, unarchiveCommand } from "./session/session-flags.ts";
+import {
+  archiveCommand,
+  pinCommand,
+  reasoning,
+  think,
+  unarchiveCommand,
+  usageCommand,
+  verbose,
+} from "./session/session-flags.ts";
 import { status } from "./session/status.ts";
 import { stop } from "./session/stop.ts";
-import { think } from "./session/think.ts";
 import { toolsCommand } from "./session/tools.ts";
-import { usageCommand } from "./session/usage.ts";
-import { verbose } from "./session/verbose.ts";
 
 /** Every command, in the order people see them (CM-1). Adding one is a file and a line here. */
 export const COMMANDS: readonly CommandDefinition[] = [
@@ -74,3 +76,30 @@ export const COMMANDS: readonly CommandDefinition[] = [
   restartCommand,
   why,
 ];
+
+/** What the platforms' own menus show (CM-2), in the registry's order. */
+export function nativeCommands(commands: readonly CommandDefinition[]): readonly NativeCommand[] {
+  return commands
+    .filter((command) => command.textOnly !== true)
+    .map((command) => ({
+      name: command.name,
+      ...(command.role === "user" ? {} : { restricted: true as const }),
+      description: command.summary,
+      arguments: command.arguments.map((argument) => ({
+        name: argument.name,
+        description: argument.description,
+        required: argument.required === true,
+        choices: argument.choices ?? [],
+        ...(argument.suggests === undefined ? {} : { suggests: argument.suggests }),
+      })),
+    }));
+}
+
+/** Every name and alias → the command's own name. */
+export function commandNames(commands: readonly CommandDefinition[]): ReadonlyMap<string, string> {
+  return new Map(
+    commands.flatMap((command) =>
+      [command.name, ...(command.aliases ?? [])].map((name) => [name, command.name] as const),
+    ),
+  );
+}

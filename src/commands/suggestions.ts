@@ -1,5 +1,5 @@
 import type { Suggestion, SuggestionKind } from "../channel/capabilities.ts";
-import type { Route } from "../core/delivery/route.ts";
+import type { Route } from "../core/delivery/delivery.ts";
 import { knownModels } from "../core/models.ts";
 import type { Clock } from "../core/runtime.ts";
 import { type Rights, roleAtLeast } from "../core/session/rights.ts";

@@ -2,8 +2,7 @@ import type { AccountId, AgentId, ChannelId } from "./ids.ts";
 import type { ConfiguredQueue } from "./message/turn-inputs.ts";
 import type { ModelRef } from "./model.ts";
 import type { Quirks } from "./quirks.ts";
-import type { ResetSettings } from "./session/auto-reset.ts";
-import type { SendPolicyAction, ThinkingLevel } from "./session/session.ts";
+import type { ResetSettings, SendPolicyAction, ThinkingLevel } from "./session/session.ts";
 import type { DailyLimits, ModelPrice } from "./session/spending.ts";
 
 /** A pattern from the configuration, on an engine whose time is bounded (IN-7). */

@@ -1,15 +1,15 @@
+import type { Route } from "../core/delivery/delivery.ts";
 import { type Delivery, type RenderedPiece, turnDeliveryKey } from "../core/delivery/delivery.ts";
-import type { Route } from "../core/delivery/route.ts";
 import type { RunId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { TurnFence } from "../core/session/turn.ts";
-import { pause, type Timers } from "../core/waiting.ts";
+import { pause, type Timers } from "../core/time.ts";
 import { deliveryByKey } from "../store/reads/delivery/deliveries.ts";
 import { beginPreview } from "../store/steps/delivery/begin-preview.ts";
 import type { Store } from "../store/store.ts";
-import { type DeliveryAccount, pacedConversation } from "./accounts.ts";
 import type { Pacer } from "./pacing.ts";
+import { type DeliveryAccount, pacedConversation } from "./pacing.ts";
 import { messageDelivery, preparePreview } from "./way-out.ts";
 
 export interface PreviewOptions {

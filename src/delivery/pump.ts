@@ -4,17 +4,15 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import { deliveryRules } from "../core/texts/rules.ts";
-import { pause, type Timers } from "../core/waiting.ts";
+import { pause, type Timers } from "../core/time.ts";
 import type { ConversationMove } from "../store/parts/move-conversation.ts";
 import { type NextDelivery, nextDelivery, openConversations } from "../store/reads/delivery/deliveries.ts";
 import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/steps/delivery/claim-delivery.ts";
 import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/delivery/settle-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot, WorkQueue } from "../work/work-queue.ts";
-import type { DeliveryEvents } from "./accounts.ts";
-import { type DeliveryAccount, type DeliveryAccounts, pacedConversation } from "./accounts.ts";
-import type { Pacer } from "./pacing.ts";
-import { createLanes } from "./pacing.ts";
+import type { DeliveryEvents, Pacer } from "./pacing.ts";
+import { createLanes, type DeliveryAccount, type DeliveryAccounts, pacedConversation } from "./pacing.ts";
 import { type AfterSend, decideAfterSend, dueAt } from "./retry-policy.ts";
 
 export interface PumpOptions {

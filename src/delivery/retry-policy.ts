@@ -1,7 +1,7 @@
 import type { Delivery, SendOutcome } from "../core/delivery/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
 import { deliveryRules } from "../core/texts/rules.ts";
-import { backoffMs, jittered } from "../core/waiting.ts";
+import { backoffMs, jittered } from "../core/time.ts";
 import type { NextDelivery } from "../store/reads/delivery/deliveries.ts";
 import type { Settlement } from "../store/steps/delivery/settle-delivery.ts";
 

@@ -2,8 +2,7 @@ import type { Hono } from "hono";
 import { html } from "hono/html";
 import { httpTexts, signInTexts } from "../core/texts/http.ts";
 import type { ServerEnv } from "./guard.ts";
-import type { GuessLimit } from "./guesses.ts";
-import type { TokenCheck } from "./token.ts";
+import type { GuessLimit, TokenCheck } from "./guesses.ts";
 
 const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { display: grid; place-items: center; min-height: 100dvh; margin: 0; background: Canvas; color: CanvasText; }

@@ -15,14 +15,23 @@ import {
   portTaken,
   SET_TOKEN,
 } from "../core/texts/http.ts";
-import { type BodyBounds, BodyRefused, createBodyBounds, PUBLIC_BODIES } from "./body-bounds.ts";
-import { type Caller, callerOf, crossSiteRefusal, isLoopbackHost, type ServerEnv, securityHeaders } from "./guard.ts";
-import { createGuessLimit } from "./guesses.ts";
+import {
+  type BodyBounds,
+  BodyRefused,
+  type Caller,
+  callerOf,
+  createBodyBounds,
+  crossSiteRefusal,
+  isLoopbackHost,
+  PUBLIC_BODIES,
+  type ServerEnv,
+  securityHeaders,
+} from "./guard.ts";
+import { createGuessLimit, createTokenCheck, type TokenCheck } from "./guesses.ts";
 import { type HealthProvider, healthResponse, readyResponse } from "./health.ts";
 import { addLogin } from "./login.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Mounts } from "./mounts.ts";
-import { createTokenCheck, type TokenCheck } from "./token.ts";
 
 const CLOSE_GRACE_MS = 1000;
 /** A form without files is a few names and a token; who sends more is not asked who they are first. */

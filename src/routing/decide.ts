@@ -1,19 +1,15 @@
 import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
-import type { Activation } from "../core/session/place-values.ts";
 import type { Rights } from "../core/session/rights.ts";
-import type { ThinkingLevel } from "../core/session/session.ts";
+import type { Activation, ThinkingLevel } from "../core/session/session.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import { accessRules, eventRules, mentionRules } from "../core/texts/rules.ts";
-import type { PairedFacts } from "./admission.ts";
+import type { CommandGate, PairedFacts, RecognisedCommand } from "./admission.ts";
 import { type Admission, admit, type ChannelDoor } from "./admission.ts";
 import type { RoutingIndex } from "./agent-rules.ts";
-import { type AgentChoice, chooseAgent } from "./agent-rules.ts";
-import type { CommandGate, RecognisedCommand } from "./commands-gate.ts";
-import { botLoopRule, type Gate, mentionGate, rateVerdict } from "./guards.ts";
-import { accountPath } from "./places.ts";
-import { inThread, type ResolvedPlace, resolveKey } from "./resolve-key.ts";
+import { type AgentChoice, botLoopRule, chooseAgent, type Gate, mentionGate, rateVerdict } from "./agent-rules.ts";
+import { accountPath, inThread, type ResolvedPlace, resolveKey } from "./places.ts";
 
 /** What the store knows that a decision needs; read once per event. */
 export interface StoredFacts {

@@ -2,7 +2,7 @@ import type { QuotedWords } from "../core/message/inbound-event.ts";
 import type { EventPayload, InboxItem } from "../core/message/inbox-item.ts";
 import { escapeMarkers } from "../core/text/markers.ts";
 import { promptEntry, promptLine, promptName, promptQuote } from "../core/text/prompt-words.ts";
-import { quoteMarks } from "../core/texts/agent/envelopes.ts";
+import { quoteMarks } from "../core/texts/agent/prompt.ts";
 import { messageEnvelope } from "../core/texts/chat/notices.ts";
 
 /** Longest quote shown, in UTF-16 units; the quoted message itself is in the transcript or on the platform. */

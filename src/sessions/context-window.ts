@@ -4,10 +4,13 @@ import {
   type StoredAttachment,
   type TranscriptMessage,
 } from "../core/message/transcript.ts";
-import type { ModelMessage, ModelPart } from "../core/model.ts";
+import type { ModelMessage, ModelPart, ModelRef } from "../core/model.ts";
+import { resolveModel } from "../core/models.ts";
+import type { Session } from "../core/session/session.ts";
+import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutMiddle, utf8Length } from "../core/text/cut.ts";
 import { attachmentTexts } from "../core/texts/agent/attachments.ts";
-import { summaryTexts } from "../core/texts/agent/summary.ts";
+import { summaryTexts } from "../core/texts/agent/prompt.ts";
 import { MAX_SHOWN_BYTES, type ReadAttachment, shownBytes } from "./file-content.ts";
 
 /** Rows read for a context; older ones are out of every usual window. */
@@ -224,4 +227,26 @@ export function wholeCut(messages: readonly Row[]): number | null {
   const newest = messages.findLastIndex((message) => message.role === "user");
   const older = messages.slice(0, newest).filter((message) => !isSummary(message));
   return newest > 0 && older.length > 0 ? newest : null;
+}
+
+export type ModelReason = "override" | "agent" | "default";
+
+/** The model of a session's next turn, and why (ST-30): its override while that still names a model, else its agent's. */
+export function sessionModelOf(
+  settings: Settings,
+  agent: Pick<AgentSettings, "model" | "ownModel">,
+  session: Pick<Session, "modelOverride">,
+): { readonly ref: ModelRef; readonly because: ModelReason } {
+  const resolved = session.modelOverride === null ? null : resolveModel(settings, session.modelOverride);
+  if (resolved?.known === true) return { ref: resolved.ref, because: "override" };
+  return { ref: agent.model, because: agent.ownModel ? "agent" : "default" };
+}
+
+/** The same, where only the model counts. */
+export function sessionModel(
+  settings: Settings,
+  agent: Pick<AgentSettings, "model" | "ownModel">,
+  session: Pick<Session, "modelOverride">,
+): ModelRef {
+  return sessionModelOf(settings, agent, session).ref;
 }

@@ -1,6 +1,6 @@
 import type { TranscriptMessage } from "../core/message/transcript.ts";
 import type { Session } from "../core/session/session.ts";
-import { escapeHtml } from "../core/text/html.ts";
+import { escapeHtml } from "../core/text/plain-text.ts";
 import { createRedactor, type Redacted } from "../core/text/redact.ts";
 import { messagesAfter } from "../store/reads/turns/transcript.ts";
 import type { Store } from "../store/store.ts";

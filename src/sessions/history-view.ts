@@ -4,7 +4,7 @@ import { cutText } from "../core/text/cut.ts";
 import { withoutEnvelope } from "../core/text/markers.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
-import { summaryTexts } from "../core/texts/agent/summary.ts";
+import { summaryTexts } from "../core/texts/agent/prompt.ts";
 import { historyTexts } from "../core/texts/agent/tools/sessions-history.ts";
 
 /** ST-8: one text block, in UTF-16 units. */

@@ -3,7 +3,7 @@ import type { AgentId } from "../core/ids.ts";
 import type { Session } from "../core/session/session.ts";
 import { inScope, mainSessionKey, type SessionKey, type SessionScope } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
-import { targetTexts } from "../core/texts/agent/targets.ts";
+import { targetTexts } from "../core/texts/agent/tool-calls.ts";
 import {
   type TargetSession,
   visibleByLabel,

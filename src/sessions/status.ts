@@ -1,4 +1,4 @@
-import type { Route } from "../core/delivery/route.ts";
+import type { Route } from "../core/delivery/delivery.ts";
 import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/message/turn-inputs.ts";
 import { modelFacts, modelRefText } from "../core/models.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
@@ -9,7 +9,7 @@ import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import { sessionActivity } from "../store/reads/sessions/activity.ts";
 import type { Store } from "../store/store.ts";
-import { type ModelReason, sessionModelOf } from "./session-model.ts";
+import { type ModelReason, sessionModelOf } from "./context-window.ts";
 
 /** Everything the status card says (ST-30). Times are milliseconds since the epoch, counts of tokens are tokens. */
 export interface StatusFacts {

@@ -2,7 +2,7 @@ import type { AgentId } from "../core/ids.ts";
 import type { Session } from "../core/session/session.ts";
 import type { SessionScope } from "../core/session/session-key.ts";
 import type { Settings, Visibility } from "../core/settings.ts";
-import { visibilityTexts } from "../core/texts/agent/targets.ts";
+import { visibilityTexts } from "../core/texts/agent/tool-calls.ts";
 
 /** The session that looks. */
 export type Viewer = Pick<Session, "key" | "agentId">;

@@ -1,5 +1,5 @@
 import { BridgeError, StoreError } from "../core/errors.ts";
-import { storeBusy, storeCorrupt, storeFull, storeMissing, storeReadOnly } from "../core/texts/store/trouble.ts";
+import { storeBusy, storeCorrupt, storeFull, storeMissing, storeReadOnly } from "../core/texts/store/outcomes.ts";
 
 /** What can be wrong with a file the store keeps. */
 export type FileFault = "full" | "readonly" | "corrupt" | "busy" | "missing";

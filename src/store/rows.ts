@@ -1,14 +1,28 @@
 import type { Selectable } from "kysely";
-import type { Delivery, DeliveryAct, DeliveryContent, DeliveryState, ReadBack } from "../core/delivery/delivery.ts";
-import type { Route } from "../core/delivery/route.ts";
+import type {
+  Delivery,
+  DeliveryAct,
+  DeliveryContent,
+  DeliveryState,
+  ReadBack,
+  Route,
+} from "../core/delivery/delivery.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/message/inbox-item.ts";
 import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/message/transcript.ts";
 import type { QueueOverride } from "../core/message/turn-inputs.ts";
-import type { Binding } from "../core/session/binding.ts";
-import type { Chain, Exchange, ExchangePhase, ExchangeState } from "../core/session/exchange.ts";
 import type { Rights } from "../core/session/rights.ts";
-import type { Run, RunOutcome, RunState, StateEvent } from "../core/session/run.ts";
+import type {
+  Binding,
+  Chain,
+  Exchange,
+  ExchangePhase,
+  ExchangeState,
+  Run,
+  RunOutcome,
+  RunState,
+  StateEvent,
+} from "../core/session/run.ts";
 import type { Goal, Session, ThinkingLevel, UsageLine } from "../core/session/session.ts";
 import type { SessionKey, SessionKind } from "../core/session/session-key.ts";
 import type { Turn, TurnOutcome, TurnSource } from "../core/session/turn.ts";

@@ -1,6 +1,10 @@
+import type { Transaction } from "kysely";
 import { isStoreTrouble, type StoreError } from "../core/errors.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
+import { backoffMs, pause } from "../core/time.ts";
+import type { TaskName } from "../work/work-queue.ts";
 import { oldestWaitingInput } from "./reads/upkeep/open-work.ts";
+import type { Schema } from "./schema.ts";
 import { probeStore, removeProbe } from "./steps/upkeep/probe-store.ts";
 import type { Store } from "./store.ts";
 
@@ -68,6 +72,79 @@ export function watchStore(
       } catch (error) {
         return { ok: false, error: error instanceof Error ? error.message : String(error) };
       }
+    },
+  };
+}
+
+const WAITS = { firstMs: 500, longestMs: 4_000 } as const;
+
+export interface Patience {
+  /** Gives up, with the last error. */
+  readonly signal: AbortSignal;
+  /** One line per try, with the reason. */
+  readonly log: Logger;
+}
+
+/**
+ * Calls again until the store is back (OP-10), for work that has something to lose: a model's answer that was paid for is
+ * kept until it can be stored, and a full disk never uses up the three begins of a turn (TN-2). What was rejected has changed
+ * nothing, so trying it again is safe. `signal`: gives up, with the last error.
+ */
+export async function patiently<T>(call: () => Promise<T>, { signal, log }: Patience): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isStoreTrouble(error) || !error.retryable) throw error;
+      const wait = backoffMs(WAITS, failures);
+      log.warn({ code: error.code, retryInMs: wait }, error.message);
+      await pause(wait, signal);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+/** A store whose steps and reads are called `patiently`. */
+export function patientStore(store: Store, patience: Patience): Store {
+  return {
+    step: (step, input) => patiently(() => store.step(step, input), patience),
+    read: (read, input) => patiently(() => store.read(read, input), patience),
+    onDisk: () => store.onDisk(),
+    onWork: (listener) => store.onWork(listener),
+    close: () => store.close(),
+  };
+}
+
+export type WorkListener = (task: TaskName, key: string, at: number | undefined) => void;
+
+export interface WorkNotes {
+  enqueue(task: TaskName, key: string, at?: number): void;
+  /** Writes the timers inside the step's transaction; a later note for the same task and key replaces the time. */
+  keep(): Promise<void>;
+  /** Tells the listener, after the commit. */
+  tell(listener: WorkListener): void;
+}
+
+/** Tasks whose time is nowhere else (SB-4): a turn is found from the inbox, a send from the outbox's own `next_at`. */
+const KEPT: readonly TaskName[] = ["run-timeout", "archive", "binding-expiry", "admit-held", "release", "maintenance"];
+
+/** Collects what a step makes due. Work due now needs no row: it is found again from the inbox and the outbox. */
+export function createWorkNotes(db: Transaction<Schema>, now: number): WorkNotes {
+  const notes: { task: TaskName; key: string; at: number | undefined }[] = [];
+  return {
+    enqueue: (task, key, at) => void notes.push({ task, key, at: at !== undefined && at > now ? at : undefined }),
+    keep: async () => {
+      for (const { task, key, at } of notes) {
+        if (at === undefined || !KEPT.includes(task)) continue;
+        await db
+          .insertInto("timers")
+          .values({ task, key, due_at: at })
+          .onConflict((conflict) => conflict.columns(["task", "key"]).doUpdateSet({ due_at: at }))
+          .execute();
+      }
+    },
+    tell: (listener) => {
+      for (const { task, key, at } of notes) listener(task, key, at);
     },
   };
 }

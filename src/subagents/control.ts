@@ -4,7 +4,7 @@ import type { Rights } from "../core/session/rights.ts";
 import type { Run } from "../core/session/run.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
-import { controlTexts } from "../core/texts/agent/subagents.ts";
+import { controlTexts } from "../core/texts/agent/session-notices.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import { treeRun, treeRuns } from "../store/reads/runs/runs.ts";
 import { killRun } from "../store/steps/runs/kill-run.ts";

@@ -1,4 +1,4 @@
-import type { Route } from "../core/delivery/route.ts";
+import type { Route } from "../core/delivery/delivery.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { ModelRef } from "../core/model.ts";
@@ -9,10 +9,10 @@ import type { Run } from "../core/session/run.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
 import { buildSessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import { spawnTexts } from "../core/texts/agent/subagents.ts";
-import { targetTexts } from "../core/texts/agent/targets.ts";
-import type { Threads } from "../delivery/threads.ts";
-import { sessionModel } from "../sessions/session-model.ts";
+import { spawnTexts } from "../core/texts/agent/session-notices.ts";
+import { targetTexts } from "../core/texts/agent/tool-calls.ts";
+import type { Threads } from "../delivery/way-out.ts";
+import { sessionModel } from "../sessions/context-window.ts";
 import type { SpawnInput } from "../store/steps/runs/spawn.ts";
 import { planThread, type ThreadPlan, threadSettingsOf } from "./thread-plan.ts";
 

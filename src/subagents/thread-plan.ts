@@ -1,15 +1,15 @@
+import type { Route } from "../core/delivery/delivery.ts";
 import { MAX_THREAD_TITLE, type ThreadContent } from "../core/delivery/delivery.ts";
-import type { Route } from "../core/delivery/route.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Logger } from "../core/runtime.ts";
-import { type BindingLimits, NO_THREADS_HERE } from "../core/session/binding.ts";
+import { type BindingLimits, NO_THREADS_HERE } from "../core/session/run.ts";
 import type { Settings, ThreadBindingSettings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import type { MdInline } from "../core/text/markdown-tree.ts";
-import { spawnTexts } from "../core/texts/agent/subagents.ts";
+import { spawnTexts } from "../core/texts/agent/session-notices.ts";
 import { durationText } from "../core/time.ts";
-import type { Threads } from "../delivery/threads.ts";
+import type { Threads } from "../delivery/way-out.ts";
 
 /** How long a platform may take to say whether a thread can be made. */
 const ASK_MS = 10_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { modelRefText } from "../core/models.ts";
-import { targetTexts } from "../core/texts/agent/targets.ts";
+import { targetTexts } from "../core/texts/agent/tool-calls.ts";
 import { agentsListTexts } from "../core/texts/agent/tools/agents-list.ts";
 import { spawnableAgents } from "../subagents/spawn.ts";
 import { defineTool } from "./tool.ts";

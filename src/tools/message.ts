@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Route } from "../core/delivery/route.ts";
+import type { Route } from "../core/delivery/delivery.ts";
 import { ToolError } from "../core/errors.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import { createRedactor } from "../core/text/redact.ts";

@@ -4,9 +4,9 @@ import { modelRefText } from "../core/models.ts";
 import type { Rights } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
-import { policyLayer } from "../core/texts/agent/tool-policy.ts";
+import { policyLayer } from "../core/texts/agent/tool-calls.ts";
 import { placeToolLayers } from "../routing/places.ts";
-import { isMcpToolName } from "./mcp/tool-name.ts";
+import { isMcpToolName } from "./mcp/adapt.ts";
 import { TOOLS } from "./registry.ts";
 import type { ToolDefinition } from "./tool.ts";
 

@@ -6,7 +6,7 @@ import { roleAtLeast } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
 import { utf8Length } from "../core/text/cut.ts";
-import { targetTexts } from "../core/texts/agent/targets.ts";
+import { targetTexts } from "../core/texts/agent/tool-calls.ts";
 import { statusTexts } from "../core/texts/agent/tools/session-status.ts";
 import { resolveTarget } from "../sessions/resolve-target.ts";
 import { routeContext, statusCard, statusFacts } from "../sessions/status.ts";

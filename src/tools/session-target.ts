@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
 import { createRedactor, type Redacted } from "../core/text/redact.ts";
-import { targetTexts } from "../core/texts/agent/targets.ts";
+import { targetTexts } from "../core/texts/agent/tool-calls.ts";
 import { resolveTarget, type TargetReference } from "../sessions/resolve-target.ts";
 import { visibilityNote } from "../sessions/visibility.ts";
 import type { TargetSession } from "../store/reads/sessions/targets.ts";

@@ -6,8 +6,8 @@ import type { Session } from "../core/session/session.ts";
 import { asSessionKey } from "../core/session/session-key.ts";
 import { cutText, utf8Length } from "../core/text/cut.ts";
 import { listTexts } from "../core/texts/agent/tools/sessions-list.ts";
+import { sessionModel } from "../sessions/context-window.ts";
 import { type MessageView, previewOf, viewMessage } from "../sessions/history-view.ts";
-import { sessionModel } from "../sessions/session-model.ts";
 import { scopeOf } from "../sessions/visibility.ts";
 import {
   firstTexts,

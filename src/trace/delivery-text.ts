@@ -1,11 +1,10 @@
-import type { DeliveryAct, DeliveryContent } from "../core/delivery/delivery.ts";
-import type { Route } from "../core/delivery/route.ts";
+import type { DeliveryAct, DeliveryContent, Route } from "../core/delivery/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
 import { INPUT_KINDS, TRY_OUTCOMES, deliveryTexts as texts } from "../core/texts/trace/deliveries.ts";
 import { roughDuration } from "../core/time.ts";
 import type { DeliveryTrace, TracedPiece } from "../store/reads/trace/delivery.ts";
 import type { TracedInput, TracedTurn } from "../store/reads/trace/inputs.ts";
-import { routeRule } from "./route-rule.ts";
+import { routeRule } from "./find-message.ts";
 
 /** What is told of one message: a headline, facts with their names, and what happened when. No message text is in it. */
 export interface Told {

@@ -1,5 +1,4 @@
-import type { ChannelDescriptor } from "../channel/descriptor.ts";
-import type { Pointed } from "../channel/pointers.ts";
+import type { ChannelDescriptor, Pointed } from "../channel/descriptor.ts";
 import type { Settings } from "../core/settings.ts";
 import { unknownTexts as texts } from "../core/texts/trace/unknown.ts";
 import { durationText } from "../core/time.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Route } from "../../src/core/delivery/route.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import { type AdapterHarness, delivery, words } from "./adapter.ts";
 
 const OPENING = { rich: "Scout works here", plain: "Scout works here" };

@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ChannelAdapter } from "../../src/channel/adapter.ts";
-import type { Delivery, DeliveryContent } from "../../src/core/delivery/delivery.ts";
-import type { Route } from "../../src/core/delivery/route.ts";
+import type { Delivery, DeliveryContent, Route } from "../../src/core/delivery/delivery.ts";
 import { identityKey } from "../../src/core/message/inbound-event.ts";
 import type { FakeHost } from "../support/fake-host.ts";
 import { threadTests } from "./adapter-threads.ts";

@@ -34,7 +34,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the fence",
-    file: "src/store/parts/fence.ts",
+    file: "src/store/parts/sessions.ts",
     from: '.where("fence", "=", p.fence)',
     to: '.where("fence", ">=", 0)',
     test: "test/unit/store/turn-begins.test.ts",
@@ -82,7 +82,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the bound of a public route's body (FC-401)",
-    file: "src/http/body-bounds.ts",
+    file: "src/http/guard.ts",
     from: "if (reading.bytes > bytes) reading.refuse(413);\n        else if (total > totalBytes)",
     to: "if (total > totalBytes)",
     test: "test/unit/http/public-bodies.test.ts",

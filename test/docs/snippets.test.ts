@@ -1,6 +1,6 @@
 import JSON5 from "json5";
 import { describe, expect, it } from "vitest";
-import type { Tree } from "../../config/load/value-tree.ts";
+import type { Tree } from "../../config/load/faults.ts";
 import { faultLines } from "../unit/config/fault-lines.ts";
 import { allPages, blocksOf } from "./pages.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { farewell } from "../../src/core/texts/chat/binding-text.ts";
+import { farewell } from "../../src/core/texts/chat/completion-text.ts";
 import { movingWork, newestBinding, openRows } from "../crash/store-view.ts";
 import { answer, gate, say, toolCall } from "../support/emulators/model/index.ts";
 import { modelRules } from "../support/model-rules.ts";

@@ -8,7 +8,7 @@ import {
   storeInUse,
   storeMissing,
   storeReadOnly,
-} from "../../src/core/texts/store/trouble.ts";
+} from "../../src/core/texts/store/outcomes.ts";
 import { sqliteFiles } from "../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../src/store/dialect/store-lock.ts";
 import { operatorSessions } from "../../src/store/reads/upkeep/operator.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { storeFull } from "../../src/core/texts/store/trouble.ts";
+import { storeFull } from "../../src/core/texts/store/outcomes.ts";
 import { answer, gate, lastText, reasoning, text } from "../support/emulators/model/index.ts";
 import { afterTest, closeScenesAfterEach, startScene } from "../support/program-scene.ts";
 import { mountDisk, whyNoDisk } from "../support/small-disk.ts";

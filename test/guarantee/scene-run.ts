@@ -1,7 +1,7 @@
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TOO_LATE } from "../../src/core/texts/platforms/sending.ts";
+import { TOO_LATE } from "../../src/core/texts/platforms/accounts.ts";
 import type { Breaks, Broken, Sending, Trouble } from "../crash/breaks.ts";
 import { compared, fits } from "../crash/case.ts";
 import type { Wanted } from "../crash/flow.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TOO_LATE } from "../../src/core/texts/platforms/sending.ts";
+import { TOO_LATE } from "../../src/core/texts/platforms/accounts.ts";
 import { fits } from "../crash/case.ts";
 import type { Channel } from "../crash/stage.ts";
 import { CELLS, type Cell } from "./cells.ts";

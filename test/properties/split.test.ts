@@ -7,7 +7,7 @@ import { renderTelegram } from "../../adapters/telegram/render.ts";
 import { renderWeb } from "../../adapters/web/render.ts";
 import { parseMarkdown } from "../../src/core/text/markdown.ts";
 import type { MdNode } from "../../src/core/text/markdown-tree.ts";
-import { neutraliseTree } from "../../src/core/text/mentions.ts";
+import { neutraliseTree } from "../../src/core/text/markdown-tree.ts";
 import { plainText } from "../../src/core/text/plain-text.ts";
 import { splitMarkdown } from "../../src/core/text/split.ts";
 import { checkBody } from "../support/emulators/discord/request-schema.ts";

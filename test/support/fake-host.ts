@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createConversationLog } from "../../src/bridge/accounts/conversation-log.ts";
 import type { AccountState, AdapterHost, HostFiles } from "../../src/channel/adapter.ts";
-import type { ConversationLog } from "../../src/channel/conversation-log.ts";
+import type { ConversationLog } from "../../src/channel/capabilities.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import type { AccountId, ChannelId } from "../../src/core/ids.ts";
 import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";

@@ -1,5 +1,4 @@
-import type { NewDelivery } from "../../src/core/delivery/delivery.ts";
-import type { Route } from "../../src/core/delivery/route.ts";
+import type { NewDelivery, Route } from "../../src/core/delivery/delivery.ts";
 import { OPERATOR_RIGHTS } from "../../src/core/session/rights.ts";
 import { buildSessionKey, type SessionKey } from "../../src/core/session/session-key.ts";
 import { insertDeliveries } from "../../src/store/parts/outbox.ts";

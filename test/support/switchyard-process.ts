@@ -95,7 +95,7 @@ export async function startSwitchyardProcess(options: ProcessOptions): Promise<S
       child.kill("SIGTERM");
       return exited;
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
   };
 }
 

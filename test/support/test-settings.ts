@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { channels } from "../../adapters/index.ts";
+import type { Tree } from "../../config/load/faults.ts";
 import { defaultAgents } from "../../config/load/load.ts";
 import { type ConfigCatalog, type ParsedConfig, parseConfig } from "../../config/load/parse.ts";
-import type { Tree } from "../../config/load/value-tree.ts";
 import type { Settings } from "../../src/core/settings.ts";
 
 /** The tools of TP-1, for the warning about unknown names. */

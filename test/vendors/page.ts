@@ -1,5 +1,5 @@
 import type { LearntQuirks } from "../../src/core/quirks.ts";
-import { leftOutForModel } from "../../src/core/texts/agent/learnt.ts";
+import { leftOutForModel } from "../../src/core/texts/agent/wire.ts";
 import { CONVERSATIONS } from "./conversations.ts";
 import { VENDORS, type Vendor } from "./vendors.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LearntModels } from "../../src/agent/learnt-quirks.ts";
 import { createAgentRunner } from "../../src/agent/providers/create-agent-runner.ts";
-import { knownQuirks } from "../../src/agent/providers/quirks.ts";
+import { knownQuirks } from "../../src/agent/providers/mild.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ModelMessage, ModelPart, ModelRequest, ModelTool, StepEvent } from "../../src/core/model.ts";
 import { modelRefText } from "../../src/core/models.ts";

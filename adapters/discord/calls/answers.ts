@@ -1,7 +1,7 @@
 import type { REST } from "discord.js";
 import { type APIMessage, MessageFlags, Routes } from "discord-api-types/v10";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import { TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/sending.ts";
+import { TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/accounts.ts";
 import { bornAt, targetOf } from "../address.ts";
 import { outcomeOf, readRefusal } from "../errors.ts";
 import { ALLOWED_MENTIONS, findEarlier } from "../outbound/send-once.ts";

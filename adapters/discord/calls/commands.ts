@@ -10,8 +10,8 @@ import {
 } from "discord-api-types/v10";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand, Suggestion, SuggestionKind } from "../../../src/channel/capabilities.ts";
-import { menuTexts } from "../../../src/core/texts/platforms/sending.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { menuTexts } from "../../../src/core/texts/platforms/accounts.ts";
+import { pause } from "../../../src/core/time.ts";
 import { readRefusal } from "../errors.ts";
 
 const MOST_COMMANDS = 100;

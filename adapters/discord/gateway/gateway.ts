@@ -1,7 +1,7 @@
 import { Client, Events, GatewayIntentBits, Options, Partials, type REST, Status } from "discord.js";
 import { type APIApplication, ApplicationFlags, Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import type { Health } from "../../../src/channel/health.ts";
+import type { Health } from "../../../src/channel/intake.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import { accountTexts, discordAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import type { DiscordConfig } from "../config.ts";

@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, SimpleIdentifyThrottler } from "discord.js";
 import { ChannelError } from "../../../src/core/errors.ts";
 import { discordAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { pause } from "../../../src/core/time.ts";
 
 type Build = NonNullable<NonNullable<ClientOptions["ws"]>["buildIdentifyThrottler"]>;
 type Manager = Parameters<Build>[0];

@@ -1,6 +1,6 @@
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 import { isSnowflake, type Place } from "../address.ts";
-import { type DiscordMessage, shapes } from "../inbound/event-shape.ts";
+import { type DiscordMessage, shapes } from "../inbound/content.ts";
 import { readDeletion, readEdit, readMessage } from "../inbound/inbound.ts";
 import type { DiscordIncoming, DiscordIntake } from "../inbound/intake.ts";
 import { placeAsTold, placeChange, readThreadUpdate, type ThreadState, threadState } from "../inbound/place-changes.ts";

@@ -1,6 +1,6 @@
 import { type Client, type ClientOptions, Events, SimpleShardingStrategy, Status } from "discord.js";
 import { GatewayOpcodes } from "discord-api-types/v10";
-import { watchSilence } from "../../../src/channel/silence.ts";
+import { watchSilence } from "../../../src/channel/single-connection.ts";
 import { KEEPS_SESSION } from "../missed/replay.ts";
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0];

@@ -18,8 +18,8 @@ import {
   senderOf,
   threadOf,
 } from "../address.ts";
+import type { DiscordMessage } from "./content.ts";
 import { contentOf, quotableText } from "./content.ts";
-import type { DiscordMessage } from "./event-shape.ts";
 import type { DiscordFact, Reading } from "./fact.ts";
 
 /** Discord's client refuses a longer text, so a person goes on in the next message near it (IN-13). */

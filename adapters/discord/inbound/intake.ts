@@ -1,5 +1,5 @@
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import type { Health } from "../../../src/channel/health.ts";
+import type { Health } from "../../../src/channel/intake.ts";
 import { createIntake } from "../../../src/channel/intake.ts";
 import { type AcceptResult, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { type BotFacts, CHANNEL, type Place } from "../address.ts";

@@ -1,6 +1,6 @@
 import type { InboundEvent, ThreadChange } from "../../../src/core/message/inbound-event.ts";
 import type { Place } from "../address.ts";
-import type { DiscordThread } from "./event-shape.ts";
+import type { DiscordThread } from "./content.ts";
 import type { DiscordFact, Reading } from "./fact.ts";
 import { identityOf, nobody, withoutWords } from "./inbound.ts";
 

@@ -2,11 +2,11 @@ import type { REST } from "discord.js";
 import { Routes } from "discord-api-types/v10";
 import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { pause } from "../../../src/core/time.ts";
 import { compareIds } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import type { Directory } from "../gateway/directory.ts";
-import type { DiscordMessage } from "../inbound/event-shape.ts";
+import type { DiscordMessage } from "../inbound/content.ts";
 import type { Seen } from "./seen.ts";
 
 const PAGE = 100;

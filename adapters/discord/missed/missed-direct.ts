@@ -1,7 +1,7 @@
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { pause } from "../../../src/core/time.ts";
 import type { Packet } from "../gateway/packets.ts";
-import type { DiscordMessage } from "../inbound/event-shape.ts";
+import type { DiscordMessage } from "../inbound/content.ts";
 import { type GatewaySession, type Replay, replay } from "./replay.ts";
 
 /** How long the first greeting waits for what was missed, so that it comes before what is said now. */

@@ -1,6 +1,6 @@
 import { GatewayOpcodes } from "discord-api-types/v10";
 import type { Logger } from "../../../src/core/runtime.ts";
-import type { DiscordMessage } from "../inbound/event-shape.ts";
+import type { DiscordMessage } from "../inbound/content.ts";
 
 /** A connection on which nothing was replayed by then is given up. */
 const REPLAY_MS = 3_000;

@@ -3,7 +3,7 @@ import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import { guardedFetch } from "../../../src/channel/guarded-fetch.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
-import { fileTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { fileTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { isSnowflake, targetOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { escapeText } from "../render.ts";

@@ -1,7 +1,7 @@
 import { type APIMessage, Routes } from "discord-api-types/v10";
 import type { Delivery, DeliveryContent, ReadBack, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { assertNever } from "../../../src/core/runtime.ts";
-import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { isSnowflake, targetOf } from "../address.ts";
 import { answerInteraction, type InteractionAnswer } from "../calls/answers.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";

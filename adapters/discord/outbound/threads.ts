@@ -8,10 +8,15 @@ import {
   Routes,
 } from "discord-api-types/v10";
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
-import type { Delivery, RenderedPiece, SendOutcome, ThreadContent } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type {
+  Delivery,
+  RenderedPiece,
+  Route,
+  SendOutcome,
+  ThreadContent,
+} from "../../../src/core/delivery/delivery.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
-import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { bornAt, isSnowflake } from "../address.ts";
 import { outcomeOf, readRefusal } from "../errors.ts";
 import { ALLOWED_MENTIONS, findEarlier, nonceOf } from "./send-once.ts";

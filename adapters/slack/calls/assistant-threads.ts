@@ -2,8 +2,7 @@ import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import { slackPrompts } from "../../../src/core/texts/platforms/examples.ts";
 import { readRefusal } from "../errors.ts";
-import type { Lookups } from "../gateway/lookups.ts";
-import type { SlackWeb } from "../web.ts";
+import type { Lookups, SlackWeb } from "../gateway/lookups.ts";
 
 const MOST_KEPT = 200;
 

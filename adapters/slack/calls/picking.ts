@@ -2,7 +2,7 @@ import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 import { pickerTexts } from "../../../src/core/texts/platforms/examples.ts";
-import { pause, systemTimers } from "../../../src/core/waiting.ts";
+import { pause, systemTimers } from "../../../src/core/time.ts";
 import type { BotFacts } from "../address.ts";
 import { readBlockActions, readBlockSuggestion, type SlashCall } from "../inbound/event-shape.ts";
 import {

@@ -1,8 +1,7 @@
-import type { SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { outcomeOf, readRefusal } from "../errors.ts";
-import { channelBucket } from "../limits.ts";
-import type { SlackWeb } from "../web.ts";
+import type { SlackWeb } from "../gateway/lookups.ts";
+import { channelBucket } from "../render.ts";
 import type { Asker } from "./asked.ts";
 
 const ANSWER_MS = 15_000;

@@ -1,15 +1,14 @@
 import { SocketModeClient } from "@slack/socket-mode";
-import type { Health } from "../../../src/channel/health.ts";
-import { watchSilence } from "../../../src/channel/silence.ts";
-import { reconnectMs } from "../../../src/channel/single-connection.ts";
+import type { Health } from "../../../src/channel/intake.ts";
+import { reconnectMs, watchSilence } from "../../../src/channel/single-connection.ts";
 import { ChannelError } from "../../../src/core/errors.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import { accountTexts, STOPPED_EARLY, slackAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { pause } from "../../../src/core/time.ts";
 import { connectError } from "../errors.ts";
-import { quietLogger, webOptions } from "../web.ts";
 import type { Envelope } from "./envelopes.ts";
+import { quietLogger, webOptions } from "./lookups.ts";
 
 /** A connection on which Slack does not say `hello` by then is none. */
 const HELLO_MS = 4_000;

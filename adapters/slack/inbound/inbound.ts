@@ -2,7 +2,6 @@ import { type InboundEvent, identityKey } from "../../../src/core/message/inboun
 import { slackAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { eventRules } from "../../../src/core/texts/rules.ts";
 import { CHANNEL, isOwn, linkOf, peerOf, routeOf, senderOf, threadOf, timeOf } from "../address.ts";
-import { contentOf, written } from "./content.ts";
 import {
   type OuterEvent,
   readAssistant,
@@ -13,10 +12,9 @@ import {
   readWritten,
   type SlackMessage,
 } from "./event-shape.ts";
-import type { Reading, SlackFact } from "./fact.ts";
-import { readReaction } from "./gestures.ts";
-import { ownRootDeleted, readPlaceChange } from "./place-changes.ts";
-import { readText } from "./text-in.ts";
+import type { Reading, SlackFact } from "./gestures.ts";
+import { ownRootDeleted, readPlaceChange, readReaction } from "./gestures.ts";
+import { contentOf, readText, written } from "./text-in.ts";
 
 /** Slack's clients cut a longer text at 4,000 characters; the cut may fall on the last space before it (IN-13). */
 const FULL_LENGTH = 3_900;

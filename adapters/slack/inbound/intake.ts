@@ -1,6 +1,6 @@
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
-import type { Health } from "../../../src/channel/health.ts";
+import type { Health } from "../../../src/channel/intake.ts";
 import { createIntake } from "../../../src/channel/intake.ts";
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { assertNever } from "../../../src/core/runtime.ts";
@@ -11,7 +11,7 @@ import type { Lookups } from "../gateway/lookups.ts";
 import type { Seen } from "../missed/seen.ts";
 import { wordsOfBlocks } from "./blocks.ts";
 import { type OuterEvent, readOuter, readSlash } from "./event-shape.ts";
-import type { Reading, SlackFact } from "./fact.ts";
+import type { Reading, SlackFact } from "./gestures.ts";
 import { readSlashCall } from "./gestures.ts";
 import { readEvent } from "./inbound.ts";
 

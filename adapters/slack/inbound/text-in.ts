@@ -1,4 +1,7 @@
+import type { InboundAttachment, QuotedWords } from "../../../src/core/message/inbound-event.ts";
 import type { KnownPerson } from "../address.ts";
+import { escaped, fieldsOf, isTyped, lines, listOf, stringOf, wordsOfBlocks } from "./blocks.ts";
+import { readFile, type SlackFile, type SlackMessage } from "./event-shape.ts";
 
 /** The text of a message as people see it, without this bot's own mention, and whom it addresses. */
 export interface ReadText {
@@ -90,4 +93,116 @@ function link(url: string, label: string | undefined): string {
 /** The three characters that Slack escapes, as people typed them. */
 export function decode(text: string): string {
   return text.replace(/&(lt|gt|amp);/g, (_whole, name: string) => (name === "lt" ? "<" : name === "gt" ? ">" : "&"));
+}
+
+/** Slack no longer has the file, or never shows it to bots. */
+const GONE = ["tombstone", "hidden_by_limit"];
+
+/** What a message says, over every place where Slack puts words (FC-203, FC-204), all in Slack's wire form. */
+export interface SlackContent {
+  /** The sender's own words. */
+  readonly text: string;
+  /** Words that are not: shared messages, and previews of what a person links. */
+  readonly quotes: readonly QuotedWords[];
+  /** Its files, with those of the messages it shares. */
+  readonly attachments: readonly InboundAttachment[];
+}
+
+/**
+ * An app's attachments are its own words; a person cannot make any, so theirs are messages they share and previews of their
+ * links. Blocks replace the text they come with, which is then only for notifications, unless they repeat what was typed.
+ */
+export function contentOf(message: SlackMessage): SlackContent {
+  const attached = message.attachments ?? [];
+  const byApp = message.bot_id !== undefined;
+  const own = byApp ? attached.filter((one) => !isShare(one)) : [];
+  const quoted = byApp ? attached.filter(isShare) : attached;
+  return {
+    text: lines([written(message), ...own.map(wordsOfAttachment)]),
+    quotes: quoted.map(quoteOf).filter(({ kind, text }) => kind === "forward" || text !== ""),
+    attachments: [...(message.files ?? []), ...quoted.flatMap(sharedFiles)].filter(isThere).map(attachmentOf),
+  };
+}
+
+/** What the author wrote, without what is attached. Two versions of a message that agree in it are no edit (FC-080). */
+export function written(message: SlackMessage): string {
+  const text = message.text ?? "";
+  if (text !== "" && isTyped(message.blocks)) return text;
+  return wordsOfBlocks(message.blocks) || text;
+}
+
+type Attached = NonNullable<SlackMessage["attachments"]>[number];
+
+function isShare(one: Attached): boolean {
+  return one.is_share === true || one.is_msg_unfurl === true;
+}
+
+/** `fallback` repeats the rest as plain text, so it only counts where there is nothing else. */
+function wordsOfAttachment(one: Attached): string {
+  const title = stringOf(one.title);
+  const address = stringOf(one.title_link);
+  const said = lines([
+    stringOf(one.pretext),
+    escaped(stringOf(one.author_name)),
+    title !== "" && address !== "" ? `<${address}|${title}>` : title,
+    wordsOfBlocks(one.blocks) || stringOf(one.text),
+    ...listOf(one.fields).map(fieldWords),
+  ]);
+  const inBlocks = said === "" ? wordsOfMessageBlocks(one) : said;
+  return inBlocks === "" ? stringOf(one.fallback) : lines([inBlocks, stringOf(one.footer)]);
+}
+
+function fieldWords(field: unknown): string {
+  const { title, value } = fieldsOf(field);
+  return [stringOf(title), stringOf(value)].filter((part) => part !== "").join(": ");
+}
+
+/** A shared message brings its blocks, each inside a note of where it was written. */
+function wordsOfMessageBlocks(one: Attached): string {
+  return lines(listOf(one.message_blocks).map((block) => wordsOfBlocks(fieldsOf(fieldsOf(block).message).blocks)));
+}
+
+function quoteOf(one: Attached): QuotedWords {
+  const address = [one.from_url, one.original_url, one.title_link].map(stringOf).find((url) => url !== "") ?? null;
+  if (!isShare(one)) {
+    return { kind: "preview", from: stringOf(one.service_name), origin: address, text: wordsOfAttachment(one) };
+  }
+  const channel = stringOf(one.channel_name);
+  const origin = [channel === "" ? "" : `#${channel}`, address ?? ""].filter((part) => part !== "").join(", ");
+  const text = wordsOfAttachment({ ...one, author_name: undefined, footer: undefined });
+  const files = listOf(one.files).length;
+  return {
+    kind: "forward",
+    from: stringOf(one.author_name) || stringOf(one.author_subname),
+    origin: origin === "" ? null : origin,
+    // The fallback of a share without words is a note of Slack's own.
+    text: files > 0 && text === stringOf(one.fallback) && stringOf(one.text) === "" ? "" : text,
+  };
+}
+
+function sharedFiles(one: Attached): readonly SlackFile[] {
+  return listOf(one.files).map(readFile);
+}
+
+function isThere(file: SlackFile): boolean {
+  return !GONE.includes(file.mode ?? "");
+}
+
+/** The files are known by their ids: only the platform's own record says where the bytes are now (FC-122). */
+function attachmentOf(file: SlackFile): InboundAttachment {
+  const mime = file.mimetype ?? null;
+  return {
+    ref: file.id,
+    name: file.name ?? file.title ?? file.id,
+    mime,
+    bytes: file.size ?? null,
+    kind: kindOf(mime ?? "", file.subtype ?? ""),
+  };
+}
+
+function kindOf(mime: string, subtype: string): InboundAttachment["kind"] {
+  if (subtype === "slack_audio") return "voice";
+  if (mime.startsWith("image/")) return "image";
+  if (mime.startsWith("video/") || subtype === "slack_video") return "video";
+  return mime.startsWith("audio/") ? "audio" : "file";
 }

@@ -1,9 +1,9 @@
 import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { pause } from "../../../src/core/time.ts";
 import { readRefusal } from "../errors.ts";
+import type { SlackWeb } from "../gateway/lookups.ts";
 import type { SlackIntake } from "../inbound/intake.ts";
-import type { SlackWeb } from "../web.ts";
 import type { Seen, SeenPlace } from "./seen.ts";
 
 const PAGE = 100;

@@ -2,11 +2,11 @@ import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import { guardedFetch } from "../../../src/channel/guarded-fetch.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
-import { fileTexts } from "../../../src/core/texts/platforms/sending.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { fileTexts } from "../../../src/core/texts/platforms/accounts.ts";
+import { pause } from "../../../src/core/time.ts";
 import { readRefusal } from "../errors.ts";
+import type { SlackWeb } from "../gateway/lookups.ts";
 import { escapeMrkdwn } from "../render.ts";
-import type { SlackWeb } from "../web.ts";
 import { findFile, type ReadBackParts } from "./read-back.ts";
 
 const LARGEST_FILE = 1024 ** 3;

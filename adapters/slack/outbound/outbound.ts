@@ -1,13 +1,12 @@
-import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Delivery, DeliveryContent, Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { assertNever, type Clock, type Logger } from "../../../src/core/runtime.ts";
-import { slackTexts, TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/sending.ts";
+import { slackTexts, TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/accounts.ts";
 import { isTs } from "../address.ts";
 import type { Asker, Askers } from "../calls/asked.ts";
 import { answerPrivately } from "../calls/private-answer.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
-import { channelBucket } from "../limits.ts";
 import type { Seen } from "../missed/seen.ts";
+import { channelBucket } from "../render.ts";
 import { type SendFileParts, sendFile } from "./files.ts";
 import type { Standing } from "./read-back.ts";
 import { findFile, findSent, metadataOf } from "./read-back.ts";

@@ -1,7 +1,6 @@
-import type { Delivery } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Delivery, Route } from "../../../src/core/delivery/delivery.ts";
 import type { BotFacts } from "../address.ts";
-import type { SlackWeb } from "../web.ts";
+import type { SlackWeb } from "../gateway/lookups.ts";
 
 /** What marks a message as that of a delivery; only the bot's own app reads it. */
 export const METADATA_TYPE = "switchyard_delivery";

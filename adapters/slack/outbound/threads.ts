@@ -1,11 +1,10 @@
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
-import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
-import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
+import type { RenderedPiece, Route } from "../../../src/core/delivery/delivery.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { type BotFacts, linkOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
+import type { SlackWeb } from "../gateway/lookups.ts";
 import { escapeMrkdwn } from "../render.ts";
-import type { SlackWeb } from "../web.ts";
 
 const yes: ThreadAbility = { can: true };
 const no = (reason: string): ThreadAbility => ({ can: false, reason });

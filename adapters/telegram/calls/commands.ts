@@ -3,8 +3,8 @@ import type { Api } from "grammy";
 import type { BotCommand, BotCommandScope } from "grammy/types";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
-import { menuTexts } from "../../../src/core/texts/platforms/sending.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { menuTexts } from "../../../src/core/texts/platforms/accounts.ts";
+import { pause } from "../../../src/core/time.ts";
 import { readRefusal } from "../errors.ts";
 import { apiSignal } from "../gateway/transport.ts";
 

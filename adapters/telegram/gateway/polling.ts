@@ -1,11 +1,11 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
-import type { Health } from "../../../src/channel/health.ts";
+import type { Health } from "../../../src/channel/intake.ts";
 import { reconnectMs } from "../../../src/channel/single-connection.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import { accountTexts, telegramAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
-import { pause } from "../../../src/core/waiting.ts";
+import { pause } from "../../../src/core/time.ts";
 import { readRefusal, tokenRefused } from "../errors.ts";
 import { ALLOWED_UPDATES } from "../inbound/inbound.ts";
 import type { TelegramIntake } from "../inbound/intake.ts";

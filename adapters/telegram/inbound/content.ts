@@ -1,8 +1,9 @@
-import type { Message, MessageOrigin, PhotoSize } from "grammy/types";
+import type { Message, MessageEntity, MessageOrigin, PhotoSize, Update } from "grammy/types";
+import { z } from "zod";
 import type { InboundAttachment, QuotedWords } from "../../../src/core/message/inbound-event.ts";
 import { telegramContent } from "../../../src/core/texts/platforms/content.ts";
 import { chatSender, linkOf, personName } from "../address.ts";
-import { toMarkdown } from "./formatted.ts";
+import { type CutRange, toMarkdown } from "./formatted.ts";
 
 interface File {
   readonly file_id: string;
@@ -178,4 +179,107 @@ function originPlace(origin: MessageOrigin): string | null {
   return origin.type === "channel"
     ? linkOf({ chat: origin.chat, message_id: origin.message_id }, { kind: "none" })
     : null;
+}
+
+/** Safe integers only: a larger number was rounded when it was read, and may be somebody else's id. */
+const id = z.int();
+const chat = z.looseObject({ id, type: z.string() });
+const person = z.looseObject({ id, first_name: z.string() });
+const entities = z.array(z.looseObject({ type: z.string(), offset: z.int(), length: z.int() }));
+const written = {
+  message_id: id,
+  date: z.int(),
+  chat,
+  from: person.optional(),
+  sender_chat: chat.optional(),
+  text: z.string().optional(),
+  caption: z.string().optional(),
+  entities: entities.optional(),
+  caption_entities: entities.optional(),
+  message_thread_id: id.optional(),
+  media_group_id: z.string().optional(),
+  edit_date: z.int().optional(),
+  migrate_to_chat_id: id.optional(),
+  migrate_from_chat_id: id.optional(),
+};
+const message = z.looseObject({ ...written, reply_to_message: z.looseObject(written).optional() });
+const callback = z.looseObject({
+  id: z.string(),
+  from: person,
+  data: z.string().optional(),
+  message: z.looseObject({ message_id: id, chat }).optional(),
+});
+const reaction = z.looseObject({ chat, message_id: id, date: z.int(), user: person.optional() });
+const membership = z.looseObject({ chat, from: person, new_chat_member: z.looseObject({ status: z.string() }) });
+
+const update = z.looseObject({
+  message: message.optional(),
+  edited_message: message.optional(),
+  channel_post: message.optional(),
+  edited_channel_post: message.optional(),
+  callback_query: callback.optional(),
+  message_reaction: reaction.optional(),
+  my_chat_member: membership.optional(),
+});
+
+/**
+ * Throws on an update whose identity, place, sender or text is not what the Bot API promises, naming the field: such an
+ * update is poison (IN-3), and reading it all the same would make sessions for people and chats that do not exist.
+ */
+export function checkShape(given: Update): void {
+  const parsed = update.safeParse(given);
+  if (parsed.success) return;
+  const [issue] = parsed.error.issues;
+  throw new Error(`the update is malformed at ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** The text of a message as Markdown, without this bot's own mention, and whom it addresses. */
+export interface AddressedText {
+  readonly text: string;
+  /** This bot is mentioned, or a command names it (`/status@thisbot`). */
+  readonly bot: boolean;
+  /** Somebody else is mentioned. */
+  readonly others: boolean;
+  /** A command names another bot (`/status@otherbot`). */
+  readonly otherCommand: boolean;
+}
+
+/**
+ * Reads mentions from the platform's entities only: an `@name` inside code or a link is none. Offsets of entities are UTF-16
+ * units, as string indices are. Everything but the bot's own mention stays verbatim.
+ */
+export function readAddressed(
+  text: string,
+  entities: readonly MessageEntity[],
+  bot: { readonly id: string; readonly username: string },
+): AddressedText {
+  const own = bot.username.toLowerCase();
+  const cuts: CutRange[] = [];
+  let others = false;
+  let otherCommand = false;
+  for (const entity of entities) {
+    const { offset, length } = entity;
+    const to = offset + length;
+    const piece = text.slice(offset, to).toLowerCase();
+    if (entity.type === "mention" || entity.type === "text_mention") {
+      const isOwn = entity.type === "text_mention" ? String(entity.user.id) === bot.id : piece === `@${own}`;
+      if (isOwn) cuts.push(withSpace(text, cuts, { from: offset, to }));
+      else others = true;
+    } else if (entity.type === "bot_command" && piece.includes("@")) {
+      const at = piece.indexOf("@");
+      if (piece.slice(at + 1) === own) cuts.push({ from: offset + at, to });
+      else otherCommand = true;
+    }
+  }
+  return { text: toMarkdown(text, entities, cuts), bot: cuts.length > 0, others, otherCommand };
+}
+
+/** A mention goes with the space that set it off. What was cut before counts as nothing. */
+function withSpace(text: string, cuts: readonly CutRange[], { from, to }: CutRange): CutRange {
+  const before = cuts.reduceRight((rest, cut) => rest.slice(0, cut.from) + rest.slice(cut.to), text.slice(0, from));
+  const after = text.slice(to);
+  const spaceAfter = after.length - after.trimStart().length;
+  if (before.trim() === "") return { from: from - before.length, to: to + spaceAfter };
+  if (after.trim() === "") return { from: text.slice(0, from).trimEnd().length, to: text.length };
+  return { from, to: /\s$/.test(before) && /^\s/.test(after) ? to + 1 : to };
 }

@@ -7,13 +7,18 @@ import {
 } from "../../../src/core/message/inbound-event.ts";
 import { eventRules } from "../../../src/core/texts/rules.ts";
 import { type BotFacts, CHANNEL, linkOf, peerOf, routeOf, senderOf, threadOf } from "../address.ts";
-import { readAddressed } from "./addressed.ts";
-import { attachmentsOf, describeContent, originName, quotableText, quoteOf } from "./content.ts";
-import { checkShape } from "./event-shape.ts";
-import type { Reading, TelegramFact } from "./fact.ts";
+import {
+  attachmentsOf,
+  checkShape,
+  describeContent,
+  originName,
+  quotableText,
+  quoteOf,
+  readAddressed,
+} from "./content.ts";
 import { toMarkdown } from "./formatted.ts";
-import { readCallback, readReaction } from "./gestures.ts";
-import { readMembership, readTopicChange } from "./place-changes.ts";
+import type { Reading, TelegramFact } from "./gestures.ts";
+import { readCallback, readMembership, readReaction, readTopicChange } from "./gestures.ts";
 
 /** Telegram's clients cut a longer text near its limit of 4,096; the cut may fall on the last space before it (IN-13). */
 const FULL_LENGTH = 4_000;

@@ -1,11 +1,11 @@
 import type { Update } from "grammy/types";
 import type { AdapterHost } from "../../../src/channel/adapter.ts";
-import type { Health } from "../../../src/channel/health.ts";
+import type { Health } from "../../../src/channel/intake.ts";
 import { createIntake } from "../../../src/channel/intake.ts";
 import { identityKey } from "../../../src/core/message/inbound-event.ts";
 import { assertNever } from "../../../src/core/runtime.ts";
 import { type BotFacts, CHANNEL } from "../address.ts";
-import type { TelegramFact } from "./fact.ts";
+import type { TelegramFact } from "./gestures.ts";
 import { readUpdate } from "./inbound.ts";
 
 /** What an update is for the shared intake. */

@@ -1,9 +1,8 @@
 import { type Api, InputFile } from "grammy";
 import type { FetchedFile } from "../../../src/channel/capabilities.ts";
-import type { DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { DeliveryContent, Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { InboundAttachment } from "../../../src/core/message/inbound-event.ts";
-import { fileTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { fileTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { messageNumber, replyParameters, sendThread } from "../address.ts";
 import { type Refusal, readRefusal } from "../errors.ts";
 import { type ApiSignal, apiSignal, type Transport } from "../gateway/transport.ts";

@@ -1,12 +1,17 @@
 import type { Api } from "grammy";
-import type { Delivery, DeliveryContent, RenderedPiece, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type {
+  Delivery,
+  DeliveryContent,
+  RenderedPiece,
+  Route,
+  SendOutcome,
+} from "../../../src/core/delivery/delivery.ts";
 import { assertNever, type Logger } from "../../../src/core/runtime.ts";
-import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { messageNumber, replyParameters, sendThread } from "../address.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
 import { type ApiSignal, apiSignal } from "../gateway/transport.ts";
-import { chatBucket, type FloodWatch } from "../limits.ts";
+import { chatBucket, type FloodWatch } from "../render.ts";
 import { sendFile } from "./files.ts";
 
 export interface OutboundParts {

@@ -1,9 +1,8 @@
 import type { Api } from "grammy";
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
-import type { RenderedPiece } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
-import { escapeHtml } from "../../../src/core/text/html.ts";
-import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
+import type { RenderedPiece, Route } from "../../../src/core/delivery/delivery.ts";
+import { escapeHtml } from "../../../src/core/text/plain-text.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { type BotFacts, isPrivateChat } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { apiSignal } from "../gateway/transport.ts";

@@ -1,13 +1,9 @@
 import { html, raw } from "hono/html";
-import type { TurnProgress } from "../../../src/channel/capabilities.ts";
-import type { LoggedConversation } from "../../../src/channel/conversation-log.ts";
+import type { LoggedConversation, TurnProgress } from "../../../src/channel/capabilities.ts";
 import { emptyTexts, pageTexts } from "../../../src/core/texts/page.ts";
 import { OPERATOR, type Place, PREFIX, pathOf } from "../address.ts";
-import { type ComposerFacts, composer } from "./composer.ts";
-import { liveActions, liveFrame, liveStatus } from "./live.ts";
 import { type Markup, partial } from "./markup.ts";
-import { messageItem, type ShownMessage } from "./message.ts";
-import { newChannelForm, newThreadForm, placeList } from "./places.ts";
+import { type ComposerFacts, composer, messageItem, type ShownMessage } from "./message.ts";
 
 /** One conversation as it stands now: what the first page shows and what every (re)connected stream begins with. */
 export interface ConversationView {
@@ -119,4 +115,81 @@ export function emptyState({ to, threadId }: Place): Markup {
 
 function hint(title: string, text: string, more: Markup | "" = ""): Markup {
   return html`<div id="empty"><h2>${title}</h2><p>${text}</p>${more}</div>`;
+}
+
+/** What runs for this conversation now: tools, sub-agents, the agent writing. */
+export function liveStatus(progress: readonly TurnProgress[], typing: boolean): Markup {
+  const lines = progress.flatMap((one) =>
+    one.lines.length > 0 ? one.lines : one.state === "waiting" ? [pageTexts.waiting] : [],
+  );
+  return html`${
+    lines.length === 0 ? "" : html`<ul class="progress">${lines.map((line) => html`<li>${line}</li>`)}</ul>`
+  }${typing ? html`<p class="typing">${pageTexts.writing}<span aria-hidden="true" class="dots"><i></i><i></i><i></i></span></p>` : ""}`;
+}
+
+/** What can be done about what runs. Beside the status, not in it: a screen reader must not announce it with every line. */
+export function liveActions(progress: readonly TurnProgress[]): Markup {
+  if (progress.length === 0) return html``;
+  return html`<button type="button" class="quiet stop" data-say="/stop" title="${pageTexts.stopHint}">${pageTexts.stop}</button>`;
+}
+
+/** Both places of the page that say what runs. */
+export function liveFrame(progress: readonly TurnProgress[], typing: boolean): string {
+  return (
+    partial("#live", "innerHTML", liveStatus(progress, typing)) +
+    partial("#live-actions", "innerMorph", liveActions(progress))
+  );
+}
+
+/** Threads listed under one channel; older ones are reached from the message they were started from. */
+const THREADS_SHOWN = 30;
+
+/** The list of channels and their threads, the operator's own conversation first. */
+export function placeList(conversations: readonly LoggedConversation[], current: Place): Markup {
+  const channels = conversations
+    .filter((one) => one.threadId === null)
+    .sort((a, b) => Number(b.to === OPERATOR) - Number(a.to === OPERATOR) || a.title.localeCompare(b.title));
+  return html`${channels.map((channel) => {
+    const threads = conversations.filter((one) => one.threadId !== null && one.to === channel.to);
+    return html`<li>
+      ${placeLink(channel, current)}
+      ${threads.length === 0 ? "" : html`<ul>${shown(threads, current).map((one) => html`<li>${placeLink(one, current)}</li>`)}</ul>`}
+    </li>`;
+  })}`;
+}
+
+function shown(threads: readonly LoggedConversation[], current: Place): readonly LoggedConversation[] {
+  return threads.filter((thread, index) => index < THREADS_SHOWN || thread.threadId === current.threadId);
+}
+
+function placeLink(place: LoggedConversation, current: Place): Markup {
+  const isCurrent = place.to === current.to && place.threadId === current.threadId;
+  const sign = place.threadId !== null ? "↳" : place.to === OPERATOR ? "@" : "#";
+  return html`<a href="${pathOf(place)}" data-last="${place.lastMessageAt}" ${isCurrent ? raw('aria-current="page"') : ""}
+    ><span aria-hidden="true">${sign}</span> ${place.title}</a
+  >`;
+}
+
+export function newChannelForm(): Markup {
+  return html`<details class="popover">
+    <summary><span aria-hidden="true">+</span> ${pageTexts.newChannel}</summary>
+    <form method="post" action="${PREFIX}/channels" class="inline">
+      <label class="unseen" for="channel-title">${pageTexts.channelName}</label>
+      <input id="channel-title" name="title" required maxlength="80" placeholder="${pageTexts.nameField}" autocomplete="off" />
+      <button>${pageTexts.create}</button>
+    </form>
+  </details>`;
+}
+
+/** `threadId` is made with the page, so that a double click opens one thread. */
+export function newThreadForm(place: Place, threadId: string): Markup {
+  return html`<details class="popover new-thread">
+    <summary><span aria-hidden="true">+</span> ${pageTexts.newThread}</summary>
+    <form method="post" action="${pathOf(place)}/threads" class="inline">
+      <input type="hidden" name="id" value="${threadId}" />
+      <label class="unseen" for="thread-title">${pageTexts.threadTitle}</label>
+      <input id="thread-title" name="title" required maxlength="80" placeholder="${pageTexts.titleField}" autocomplete="off" />
+      <button>${pageTexts.start}</button>
+    </form>
+  </details>`;
 }

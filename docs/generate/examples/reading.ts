@@ -1,4 +1,4 @@
-import { visibilityTexts } from "../../../src/core/texts/agent/targets.ts";
+import { visibilityTexts } from "../../../src/core/texts/agent/tool-calls.ts";
 import { statusTexts } from "../../../src/core/texts/agent/tools/session-status.ts";
 import { searchTexts } from "../../../src/core/texts/agent/tools/sessions-search.ts";
 import { CHAT, TEAM, type ToolExamples } from "../tool-example.ts";

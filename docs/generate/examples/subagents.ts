@@ -1,4 +1,4 @@
-import { spawnTexts } from "../../../src/core/texts/agent/subagents.ts";
+import { spawnTexts } from "../../../src/core/texts/agent/session-notices.ts";
 import { callTexts } from "../../../src/core/texts/agent/tool-calls.ts";
 import { spawnToolTexts } from "../../../src/core/texts/agent/tools/sessions-spawn.ts";
 import { subagentsTexts } from "../../../src/core/texts/agent/tools/subagents.ts";

@@ -3,14 +3,13 @@ import type { ModelRequest, StepEvent } from "../../core/model.ts";
 import { modelFacts, modelRefText } from "../../core/models.ts";
 import type { Clock } from "../../core/runtime.ts";
 import type { ModelSettings, ProviderSettings } from "../../core/settings.ts";
-import { ENDED_WITHOUT_END, providerNotConfigured } from "../../core/texts/agent/model-errors.ts";
+import { ENDED_WITHOUT_END, providerNotConfigured } from "../../core/texts/agent/wire.ts";
 import type { LearntModels } from "../learnt-quirks.ts";
 import type { AgentRunner } from "../runner.ts";
 import { requestTokens } from "./estimate.ts";
-import { createMildRetry } from "./mild.ts";
+import { openProvider } from "./http-post.ts";
+import { createMildRetry, knownQuirks } from "./mild.ts";
 import { toModelError, vendorErrorOf } from "./model-error.ts";
-import { openProvider } from "./provider.ts";
-import { knownQuirks } from "./quirks.ts";
 import type { VendorError } from "./vendor-error.ts";
 import type { CallContext, ModelProvider } from "./wire/protocol.ts";
 

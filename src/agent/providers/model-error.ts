@@ -1,7 +1,7 @@
 import { ModelError, type ModelErrorCode } from "../../core/errors.ts";
 import type { ModelRef } from "../../core/model.ts";
 import { modelRefText } from "../../core/models.ts";
-import { connectionFailed, MODEL_ERRORS, modelIdle } from "../../core/texts/agent/model-errors.ts";
+import { connectionFailed, MODEL_ERRORS, modelIdle } from "../../core/texts/agent/wire.ts";
 import { isContextOverflow, isRateLimit, readVendorError, retryAfterMs, type VendorError } from "./vendor-error.ts";
 
 export interface ErrorContext {

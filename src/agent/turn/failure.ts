@@ -1,10 +1,10 @@
 import type { Renderer } from "../../channel/capabilities.ts";
 import type { NewDelivery } from "../../core/delivery/delivery.ts";
-import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../core/delivery/delivery.ts";
 import type { ModelError } from "../../core/errors.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { cutText } from "../../core/text/cut.ts";
-import { type FailureReason, resultNotice, TURN_FAILURES } from "../../core/texts/chat/turn-failure.ts";
+import { type FailureReason, resultNotice, TURN_FAILURES } from "../../core/texts/chat/notices.ts";
 import { messageDelivery, prepareAnswer } from "../../delivery/way-out.ts";
 
 /** What a model's failure means for a person: what does not help is not advised (FC-301, FC-334). */

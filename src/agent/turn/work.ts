@@ -10,21 +10,20 @@ import type { TurnFence } from "../../core/session/turn.ts";
 import { cutMiddle } from "../../core/text/cut.ts";
 import { callTexts } from "../../core/texts/agent/tool-calls.ts";
 import { answerCut } from "../../core/texts/agent/wire.ts";
-import { askedWithoutSlot } from "../../delivery/threads.ts";
-import { sessionModel } from "../../sessions/session-model.ts";
-import { isFenced } from "../../store/parts/fence.ts";
+import { askedWithoutSlot } from "../../delivery/way-out.ts";
+import { sessionModel } from "../../sessions/context-window.ts";
+import { isFenced } from "../../store/parts/sessions.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import { appendMessage } from "../../store/steps/turns/append-message.ts";
 import { steerIn } from "../../store/steps/turns/steer-in.ts";
 import { readArguments } from "../../tools/arguments.ts";
-import { isMcpToolName } from "../../tools/mcp/tool-name.ts";
+import { isMcpToolName } from "../../tools/mcp/adapt.ts";
 import { TOOL_NAMES } from "../../tools/registry.ts";
 import type { OwnTools } from "../../tools/tool.ts";
 import { type ToolContext, type ToolDefinition, type ToolOutcome, toolResultMessage } from "../../tools/tool.ts";
 import type { Slot } from "../../work/work-queue.ts";
 import { callModel, type ModelAnswer, withinDailyLimit } from "../model-call.ts";
-import { createTurnContext, type TurnContext } from "./context.ts";
-import { buildRequest } from "./frame.ts";
+import { buildRequest, createTurnContext, type TurnContext } from "./context.ts";
 import { messageMaker } from "./inputs.ts";
 import {
   callsOf,

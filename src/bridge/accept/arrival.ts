@@ -1,5 +1,5 @@
 import type { RenderedPiece } from "../../core/delivery/delivery.ts";
-import { conversationKey } from "../../core/delivery/route.ts";
+import { conversationKey } from "../../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import { factsOf, type InboundAttachment, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
 import type { CommandPayload, EventPayload } from "../../core/message/inbox-item.ts";
@@ -9,16 +9,14 @@ import type { ThinkingLevel } from "../../core/session/session.ts";
 import type { AccountSettings, Settings } from "../../core/settings.ts";
 import { cutBytes } from "../../core/text/cut.ts";
 import { promptName } from "../../core/text/prompt-words.ts";
-import { quoteInContext } from "../../core/texts/agent/envelopes.ts";
+import { quoteInContext } from "../../core/texts/agent/prompt.ts";
 import { notices } from "../../core/texts/chat/notices.ts";
 import type { LocalTime } from "../../core/time.ts";
-import type { ChannelDoor } from "../../routing/admission.ts";
+import type { ChannelDoor, CommandGate, RecognisedCommand } from "../../routing/admission.ts";
 import type { RoutingIndex } from "../../routing/agent-rules.ts";
-import type { CommandGate, RecognisedCommand } from "../../routing/commands-gate.ts";
 import type { StoredFacts } from "../../routing/decide.ts";
 import type { EventRow, Expected } from "../../store/parts/event-row.ts";
-import type { AcceptFacts, KnownEvent } from "../../store/reads/inbound/accept-facts.ts";
-import type { SharedCommand } from "../../store/reads/inbound/whose-command.ts";
+import type { AcceptFacts, KnownEvent, SharedCommand } from "../../store/reads/inbound/accept-facts.ts";
 import type { Store } from "../../store/store.ts";
 import { triage } from "./release.ts";
 

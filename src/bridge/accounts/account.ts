@@ -5,7 +5,7 @@ import { ChannelError } from "../../core/errors.ts";
 import type { AcceptResult, InboundEvent } from "../../core/message/inbound-event.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
-import { backoffMs } from "../../core/waiting.ts";
+import { backoffMs } from "../../core/time.ts";
 import { accountValue } from "../../store/reads/upkeep/account-value.ts";
 import { parkEvent } from "../../store/steps/inbound/park-event.ts";
 import { setAccountValue } from "../../store/steps/upkeep/set-account-value.ts";

@@ -5,9 +5,9 @@ import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { deliveryRules } from "../../core/texts/rules.ts";
-import { backoffMs } from "../../core/waiting.ts";
-import type { DeliveryAccounts, DeliveryEvents } from "../../delivery/accounts.ts";
-import { PLAIN_RENDERER } from "../../delivery/accounts.ts";
+import { backoffMs } from "../../core/time.ts";
+import type { DeliveryAccounts, DeliveryEvents } from "../../delivery/pacing.ts";
+import { PLAIN_RENDERER } from "../../delivery/pacing.ts";
 import type { AccountPorts } from "./account.ts";
 import { type SupervisedAccount, superviseAccount } from "./account.ts";
 

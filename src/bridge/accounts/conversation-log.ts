@@ -1,4 +1,4 @@
-import type { ConversationLog, LoggedMessage } from "../../channel/conversation-log.ts";
+import type { ConversationLog, LoggedMessage } from "../../channel/capabilities.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import {
   type ConversationMessage,

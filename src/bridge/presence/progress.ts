@@ -1,11 +1,19 @@
-import type { TurnEvent } from "../../agent/turn/ports.ts";
+import { callLines } from "../../agent/turn/answer.ts";
+import type { ToolCall } from "../../agent/turn/loop.ts";
+import type { OpenTurnOutput, TurnEvent, TurnEvents, TurnOutput } from "../../agent/turn/ports.ts";
 import type { TurnProgress } from "../../channel/capabilities.ts";
-import type { Route } from "../../core/delivery/route.ts";
+import type { Route } from "../../core/delivery/delivery.ts";
+import type { TurnId } from "../../core/ids.ts";
+import { type Instrument, section } from "../../core/instrument.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";
-import type { Logger } from "../../core/runtime.ts";
+import type { Clock, Logger } from "../../core/runtime.ts";
 import type { Run } from "../../core/session/run.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import type { Turn } from "../../core/session/turn.ts";
+import { createStreamSanitiser, type StreamSanitiser } from "../../core/text/stream-sanitiser.ts";
+import type { Timers } from "../../core/time.ts";
+import type { DeliveryAccounts, DeliveryEvents, Pacer } from "../../delivery/pacing.ts";
+import { createPreview, startTyping } from "../../delivery/preview.ts";
 import { runOfChild } from "../../store/reads/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Accounts } from "../accounts/accounts.ts";
@@ -72,4 +80,125 @@ function stateOf(run: Run): TurnProgress["state"] {
     case "ended":
       return "ended";
   }
+}
+
+/** Turns whose answer is on its way, for the time people waited for it; bounded, since a silent turn never sends one. */
+const REMEMBERED = 1_000;
+
+/** Turns what happens into the metrics of OP-8. */
+export function createInstrumented(deps: { readonly instrument: Instrument; readonly clock: Clock }): {
+  readonly onTurn: TurnEvents;
+  readonly onDelivery: DeliveryEvents;
+} {
+  const { instrument, clock } = deps;
+  const asked = new Map<TurnId, { readonly at: number; first: boolean }>();
+
+  return {
+    onTurn: (event) => {
+      switch (event.type) {
+        case "turn_begun":
+          if (event.receivedAt !== null) asked.set(event.turn.id, { at: event.receivedAt, first: true });
+          if (asked.size > REMEMBERED) asked.delete(asked.keys().next().value ?? "");
+          return;
+        case "step":
+          instrument.step({ model: event.model, result: "ok", ms: event.ms });
+          instrument.tokens({ model: event.model, usage: event.usage });
+          return;
+        case "tool_begun":
+          return;
+        case "tool_ended":
+          instrument.toolCall({ tool: event.tool, status: event.status, ms: event.ms });
+          return;
+        case "turn_ended":
+          instrument.turnEnded({ outcome: event.outcome, ms: event.ms });
+          return;
+      }
+    },
+    onDelivery: (event) => {
+      if (event.type !== "settled") return;
+      const { delivery, state } = event;
+      const { channel } = delivery.route;
+      instrument.delivery({ channel, state });
+      const question = delivery.turnId === null ? undefined : asked.get(delivery.turnId);
+      if (state !== "sent" || question === undefined || delivery.turnId === null) return;
+      const ms = clock.now() - question.at;
+      if (question.first) instrument.answered({ channel, part: "first", ms });
+      question.first = false;
+      if (event.isPreview) return;
+      instrument.answered({ channel, part: "final", ms });
+      asked.delete(delivery.turnId);
+    },
+  };
+}
+
+export interface TurnOutputDeps {
+  readonly store: Store;
+  readonly accounts: DeliveryAccounts;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+}
+
+const NO_OUTPUT: TurnOutput = { text: () => undefined, tool: () => undefined, finish: () => Promise.resolve() };
+
+/** Typing and previews of turns whose answer goes to a platform (TN-10, TN-11); for the others nothing. */
+export function createTurnOutput(deps: TurnOutputDeps): OpenTurnOutput {
+  return ({ turn, settings, session }) => {
+    const { route, replyTo } = turn.source;
+    const account = route === null ? null : deps.accounts.find(route.channel, route.accountId);
+    if (route === null || account === null) return NO_OUTPUT;
+    const own = settings.accounts.find(
+      (known) => known.channel === route.channel && known.accountId === route.accountId,
+    );
+    const typing = startTyping({ ...deps, account, route });
+    const preview =
+      own?.streaming === "off"
+        ? null
+        : createPreview({
+            ...deps,
+            account,
+            route,
+            fence: { turnId: turn.id, fence: turn.fence },
+            sessionKey: turn.sessionKey,
+            runId: turn.runId,
+            replyTo,
+            replyToMode: own?.replyToMode ?? "off",
+          });
+    const stream = createDeltaSanitiser();
+    const calls: ToolCall[] = [];
+    let above: string | null = null;
+    let visible = "";
+    return {
+      text: (text) => {
+        visible = stream(text);
+        preview?.update(visible, above);
+      },
+      tool: (call) => {
+        if (!session.verbose) return;
+        calls.push(call);
+        above = callLines(calls, settings.secrets);
+        preview?.update(visible, above);
+      },
+      finish: async () => {
+        typing.stop();
+        await preview?.finish();
+      },
+    };
+  };
+}
+
+/** Turns growing whole texts into pushes; a text that does not continue the last one is another attempt or step. */
+function createDeltaSanitiser(): (text: string) => string {
+  let seen = "";
+  let stream: StreamSanitiser = createStreamSanitiser();
+  return (text) => {
+    if (!text.startsWith(seen)) {
+      seen = "";
+      stream = createStreamSanitiser();
+    }
+    const delta = text.slice(seen.length);
+    seen = text;
+    return section("sanitise a stream", () => stream.push(delta));
+  };
 }

@@ -26,10 +26,9 @@ import type { DeliveryCommandResult } from "../../store/steps/delivery/retry-del
 import type { RetryCompletionResult } from "../../store/steps/runs/retry-completion.ts";
 import { placeText, tellDelivery } from "../../trace/delivery-text.ts";
 import { toldText } from "../../trace/told-text.ts";
-import { deliveryId, deliveryOrRun, positiveNumber, timeSpan } from "../arguments.ts";
 import type { DeliveriesInput } from "../control/api.ts";
 import type { CliDeps } from "../deps.ts";
-import { CliFailure, Invocation } from "../invocation.ts";
+import { CliFailure, deliveryId, deliveryOrRun, Invocation, positiveNumber, timeSpan } from "../invocation.ts";
 import { ago, cellText, table } from "../output.ts";
 
 /** `switchyard deliveries`, `… results`, `… retry <id>`, `… dismiss <id>`: the outbox (DL-13), and results that were lost (CP-2). */

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { nativeCommands } from "../../commands/native.ts";
-import { COMMANDS } from "../../commands/registry.ts";
+import { COMMANDS, nativeCommands } from "../../commands/registry.ts";
 import { notAPublicUrl } from "../../core/texts/cli/answers.ts";
 import { HELP, setUp } from "../../core/texts/cli/help.ts";
 import type { CliDeps } from "../deps.ts";

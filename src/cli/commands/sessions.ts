@@ -17,9 +17,8 @@ import {
 } from "../../core/texts/cli/answers.ts";
 import { HELP } from "../../core/texts/cli/help.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export.ts";
-import { positiveNumber } from "../arguments.ts";
 import type { CliDeps } from "../deps.ts";
-import { CliFailure, Invocation } from "../invocation.ts";
+import { CliFailure, Invocation, positiveNumber } from "../invocation.ts";
 import { ago, table } from "../output.ts";
 
 /** `switchyard sessions [search]`: all sessions, the most recently used first (OP-5). */

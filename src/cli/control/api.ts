@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountHealth } from "../../channel/adapter.ts";
+import type { Route } from "../../core/delivery/delivery.ts";
 import { DELIVERY_STATES, type Delivery } from "../../core/delivery/delivery.ts";
-import type { Route } from "../../core/delivery/route.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";

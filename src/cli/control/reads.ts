@@ -1,6 +1,6 @@
 import type { AccountHealth } from "../../channel/adapter.ts";
 import type { ChannelDescriptor } from "../../channel/descriptor.ts";
-import { readPointer } from "../../channel/pointers.ts";
+import { readPointer } from "../../channel/descriptor.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import type { MessagePart, Provenance, TranscriptMessage } from "../../core/message/transcript.ts";
 import { nearestNames } from "../../core/nearest.ts";

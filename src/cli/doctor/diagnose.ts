@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../../../config/load/load.ts";
+import type { DoctorFinding } from "../../channel/descriptor.ts";
 import { accountName } from "../../channel/descriptor.ts";
-import type { DoctorFinding } from "../../channel/doctor.ts";
 import { ConfigError } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
 import { BUILT_IN_DEFAULTS } from "../../core/texts/cli/answers.ts";
@@ -8,10 +8,9 @@ import { checkFailed, fine, keyProblem, SUBJECT } from "../../core/texts/cli/doc
 import { connectControl } from "../control/client.ts";
 import type { CliDeps } from "../deps.ts";
 import type { Invocation } from "../invocation.ts";
-import { checkClock, checkDisk, checkPort } from "./machine.ts";
+import { checkClock, checkDisk, checkPort, checkStore } from "./machine.ts";
 import { checkServers } from "./mcp-servers.ts";
 import { checkLearnt, checkModels } from "./models.ts";
-import { checkStore } from "./store.ts";
 
 /** How long one check may wait for a server. */
 const PATIENCE_MS = 10_000;

@@ -1,20 +1,29 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
-import type { DoctorFinding } from "../../channel/doctor.ts";
+import type { DoctorFinding } from "../../channel/descriptor.ts";
+import { StoreError } from "../../core/errors.ts";
 import type { Clock } from "../../core/runtime.ts";
 import type { Settings } from "../../core/settings.ts";
 import {
   clockWrong,
   diskFree,
   fine,
+  noStoreYet,
+  notSqlite,
   PORT_OURS,
   PORT_TAKEN,
   portFree,
   portProblem,
   SUBJECT,
+  storeDamaged,
+  storeReadable,
+  storeSound,
 } from "../../core/texts/cli/doctor.ts";
+import type { FindingText } from "../../core/texts/platforms/doctor.ts";
+import type { StoreFiles } from "../../store/store.ts";
+import { databaseFile } from "../invocation.ts";
 
 /** No clock that is right shows a time before this version was released. */
 const MADE_AT = Date.UTC(2026, 10, 1);
@@ -65,4 +74,25 @@ function listenProblem(host: string, port: number): Promise<string | null> {
     );
     server.listen(port, host, () => server.close(() => resolve(null)));
   });
+}
+
+/** The store can be opened and is sound (OP-10), and only its user can read it. */
+export async function checkStore(settings: Settings, files: StoreFiles): Promise<readonly DoctorFinding[]> {
+  const file = databaseFile(settings);
+  const found = (level: DoctorFinding["level"], text: FindingText): DoctorFinding => ({
+    level,
+    subject: SUBJECT.store,
+    ...text,
+  });
+  if (!existsSync(file)) return [found("ok", fine(noStoreYet(file)))];
+  try {
+    const [fault] = files.faults(file);
+    if (fault !== undefined) return [found("error", storeDamaged(file, fault))];
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "store_corrupt") return [found("error", notSqlite(file))];
+    return [found("error", fine(error instanceof Error ? error.message : String(error)))];
+  }
+  const { dataDir } = settings.store;
+  const isOpen = (statSync(dataDir).mode & 0o077) !== 0 && (statSync(file).mode & 0o077) !== 0;
+  return [found("ok", fine(storeSound(file))), ...(isOpen ? [found("warning", storeReadable(file, dataDir))] : [])];
 }

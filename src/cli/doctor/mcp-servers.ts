@@ -1,4 +1,4 @@
-import type { DoctorFinding } from "../../channel/doctor.ts";
+import type { DoctorFinding } from "../../channel/descriptor.ts";
 import type { McpServerSettings, Settings } from "../../core/settings.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import {
@@ -12,7 +12,7 @@ import {
   toolSkipped,
 } from "../../core/texts/cli/doctor.ts";
 import { adaptTools } from "../../tools/mcp/adapt.ts";
-import type { McpConnection } from "../../tools/mcp/connection.ts";
+import type { McpConnection } from "../../tools/mcp/sdk-client.ts";
 import { connectMcp } from "../../tools/mcp/servers.ts";
 
 const MAX_LISTED = 2_000;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import type { DoctorFinding } from "../../channel/doctor.ts";
+import type { DoctorFinding } from "../../channel/descriptor.ts";
 import { modelRefText } from "../../core/models.ts";
 import type { ProviderSettings, ProviderType, Settings } from "../../core/settings.ts";
-import { learntFinding, learntFix, leftOutForModel } from "../../core/texts/agent/learnt.ts";
+import { learntFinding, learntFix, leftOutForModel } from "../../core/texts/agent/wire.ts";
 import {
   DEMO_PROVIDER,
   fine,

@@ -5,7 +5,7 @@ import { spawnableAgents } from "../../subagents/spawn.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "../session/own-session.ts";
 import { boundList } from "./bound-list.ts";
-import { listHere } from "./subagent-actions.ts";
+import { listHere } from "./subagents.ts";
 
 /** `/agents`: the runs of this conversation's session, the threads bound to its tree, and the agents it may start (TB-5). */
 export const agentsCommand = defineCommand({

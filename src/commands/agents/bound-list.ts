@@ -1,5 +1,5 @@
-import { sameRoute } from "../../core/delivery/route.ts";
-import { type Binding, bindingExpiry } from "../../core/session/binding.ts";
+import { sameRoute } from "../../core/delivery/delivery.ts";
+import { type Binding, bindingExpiry } from "../../core/session/run.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { roughDuration } from "../../core/time.ts";
 import { bindingsOfTree } from "../../store/reads/runs/bindings.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
-import type { BindingLimits } from "../../core/session/binding.ts";
+import type { BindingLimits } from "../../core/session/run.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { durationText, readDuration } from "../../core/time.ts";
 import { bindingHere } from "../../store/reads/runs/bindings.ts";

@@ -3,7 +3,7 @@ import { ToolError } from "../../core/errors.ts";
 import { THINKING_LEVELS } from "../../core/session/session.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
-import { sessionModel } from "../../sessions/session-model.ts";
+import { sessionModel } from "../../sessions/context-window.ts";
 import { spawn } from "../../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../../subagents/spawn.ts";
 import type { CommandContext } from "../command.ts";

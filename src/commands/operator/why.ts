@@ -1,12 +1,15 @@
 import { z } from "zod";
-import { readPointer, writtenPointer } from "../../channel/pointers.ts";
+import { readPointer, writtenPointer } from "../../channel/descriptor.ts";
+import type { Route } from "../../core/delivery/delivery.ts";
+import { parseSessionKey, type SessionKey } from "../../core/session/session-key.ts";
 import { operatorTexts } from "../../core/texts/commands/operator.ts";
+import type { DeliveryTrace } from "../../store/reads/trace/delivery.ts";
+import type { EventTrace } from "../../store/reads/trace/event.ts";
 import { type Told, tellDelivery, timeText } from "../../trace/delivery-text.ts";
 import { tellEvent } from "../../trace/event-text.ts";
-import { type Candidate, findMessage } from "../../trace/find-message.ts";
+import { type Candidate, type FoundMessage, findMessage } from "../../trace/find-message.ts";
 import { unknownMessage } from "../../trace/unknown-text.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
-import { visibleIn } from "./why-here.ts";
 
 const texts = operatorTexts.why;
 
@@ -79,4 +82,68 @@ function markdown({ title, facts, history }: Told): string {
   const lines = facts.map(([name, value]) => `- **${name}:** ${value}`);
   const events = history.map(([at, what]) => `- ${timeText(at)}: ${what}`);
   return [`**${title}**`, ...lines, ...events].join("\n");
+}
+
+export type Visible = FoundMessage | { readonly found: "elsewhere" };
+
+type Here = Pick<CommandContext, "route" | "sessionKey">;
+
+/** In a group everybody may read along: what is told there is of this place only (CM-8). */
+export function visibleIn(context: Here & Pick<CommandContext, "inPrivate">, found: FoundMessage): Visible {
+  if (context.inPrivate || found.found === "none") return found;
+  if (found.found === "several") {
+    const candidates = found.candidates.filter(({ place }) => isHere(context, place));
+    return candidates.length === 0 ? { found: "elsewhere" } : { found: "several", candidates };
+  }
+  const places = [...found.events.map(({ place }) => place), ...found.deliveries.map(({ delivery }) => delivery.route)];
+  if (!places.every((place) => isHere(context, place))) return { found: "elsewhere" };
+  return {
+    found: "one",
+    events: found.events.map((trace) => eventHere(context, trace)),
+    deliveries: found.deliveries.map((trace) => deliveryHere(context, trace)),
+  };
+}
+
+function isHere({ route }: Here, place: Pick<Route, "channel" | "to">): boolean {
+  return place.channel === route.channel && place.to === route.to;
+}
+
+/** The key of a direct chat's session has the person's id, that of another group the group's. */
+function namesElsewhere({ route, sessionKey }: Here, key: string): boolean {
+  if (key === sessionKey) return false;
+  const parts = parseSessionKey(key);
+  switch (parts?.kind) {
+    case "direct":
+      return true;
+    case "group":
+    case "channel":
+      return parts.channel !== route.channel || parts.id !== route.to;
+    default:
+      return false;
+  }
+}
+
+function shownKey(here: Here, key: SessionKey | null): SessionKey | null {
+  return key === null || namesElsewhere(here, key) ? null : key;
+}
+
+function eventHere(here: Here, trace: EventTrace): EventTrace {
+  const toHere = (answers: EventTrace["answers"]) => answers.filter(({ route }) => isHere(here, route));
+  return {
+    ...trace,
+    sessionKey: shownKey(here, trace.sessionKey),
+    answers: toHere(trace.answers),
+    subagents: trace.subagents.map(({ run, answers }) => ({ run, answers: toHere(answers) })),
+  };
+}
+
+/** An agent may have been asked elsewhere to write here; by whom is told there. */
+function deliveryHere(here: Here, trace: DeliveryTrace): DeliveryTrace {
+  const delivery = { ...trace.delivery, sessionKey: shownKey(here, trace.delivery.sessionKey) };
+  const { origin } = trace;
+  if (origin.by !== "turn") return { ...trace, delivery };
+  const inputs = origin.inputs.filter(
+    ({ route, from }) => (route === null || isHere(here, route)) && !namesElsewhere(here, from),
+  );
+  return { ...trace, delivery, origin: { ...origin, inputs } };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACTIVATIONS, type Activation, activationName, readActivation } from "../../core/session/place-values.ts";
+import { ACTIVATIONS, type Activation, activationName, readActivation } from "../../core/session/session.ts";
 import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { accountValue } from "../../store/reads/upkeep/account-value.ts";
 import { setAccountValue } from "../../store/steps/upkeep/set-account-value.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountName } from "../../channel/descriptor.ts";
+import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts";
 import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { foldPairingCode } from "../../routing/pairing.ts";
 import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/people/people.ts";
@@ -85,4 +85,14 @@ function unknown(action: string, waiting: readonly PairingRequest[]): string {
     action,
     waiting.map((ask) => ask.code),
   );
+}
+
+/** How people's ids are written on each channel, by the adapters' own rules (FC-053). */
+export function senderFolder(channels: readonly ChannelDescriptor[]): CommandServices["foldSender"] {
+  const byName = new Map(channels.map((descriptor) => [descriptor.channel, descriptor]));
+  return (channel, id) => {
+    const known = byName.get(channel);
+    if (known === undefined || known.access === "operator") return null;
+    return { id: known.foldId(id, "sender"), example: known.idExample.sender };
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { modelFacts, modelRefText } from "../../core/models.ts";
 import { sessionTexts } from "../../core/texts/commands/session.ts";
-import { sessionModel } from "../../sessions/session-model.ts";
+import { sessionModel } from "../../sessions/context-window.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sessionTexts } from "../../core/texts/commands/session.ts";
-import { sessionModel } from "../../sessions/session-model.ts";
+import { sessionModel } from "../../sessions/context-window.ts";
 import { defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 

@@ -1,4 +1,4 @@
-import type { Route } from "../delivery/route.ts";
+import type { Route } from "../delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../ids.ts";
 
 /** What makes two platform events the same one (IN-2). Never the text. `botId` is the bot's own platform id. */

@@ -1,7 +1,7 @@
-import type { Route } from "../delivery/route.ts";
+import type { Route } from "../delivery/delivery.ts";
 import type { CallId, RunId, TurnId } from "../ids.ts";
-import type { Chain, ExchangeStage } from "../session/exchange.ts";
 import type { Rights } from "../session/rights.ts";
+import type { Chain, ExchangeStage } from "../session/run.ts";
 import type { SessionKey } from "../session/session-key.ts";
 import type { InboundAttachment, QuotedWords } from "./inbound-event.ts";
 import type { Provenance, StoredAttachment } from "./transcript.ts";

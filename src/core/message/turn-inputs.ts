@@ -1,4 +1,4 @@
-import { conversationKey, type Route } from "../delivery/route.ts";
+import { conversationKey, type Route } from "../delivery/delivery.ts";
 import type { ChannelId } from "../ids.ts";
 import type { Rights } from "../session/rights.ts";
 import { parseSessionKey, type SessionKey } from "../session/session-key.ts";

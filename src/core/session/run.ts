@@ -1,7 +1,6 @@
-import type { Route } from "../delivery/route.ts";
-import type { AgentId, CallId, RunId, SessionId } from "../ids.ts";
+import type { Route } from "../delivery/delivery.ts";
+import type { AgentId, CallId, RunId, SessionId, TurnId } from "../ids.ts";
 import type { JsonObject } from "../json.ts";
-import type { Chain } from "./exchange.ts";
 import type { Rights } from "./rights.ts";
 import type { SessionKey } from "./session-key.ts";
 
@@ -83,3 +82,143 @@ export interface StateEvent {
   readonly summary: string;
   readonly payload: JsonObject;
 }
+
+/** How an exchange's reply travels: decided once, by compare-and-set (ST-21). */
+export type ExchangeState = "waiting" | "replied" | "expired" | "closed";
+
+/**
+ * What an exchange waits for (ST-24, ST-25): the target's first reply; the end of the requester's turn that was given the
+ * reply inline, or of the one that reads it late; a reply-back turn; the announcement.
+ */
+export type ExchangePhase = "asked" | "answered" | "late" | "reply_back" | "announce" | "over";
+
+/** What an inter-session input is within its exchange. Odd reply-back turns are the requester's, even ones the target's. */
+export type ExchangeStage =
+  | { readonly kind: "message" }
+  | { readonly kind: "late_reply" }
+  | { readonly kind: "reply_back"; readonly turn: number; readonly of: number }
+  | { readonly kind: "announce" };
+
+/** One `sessions_send` and all that follows from it. */
+export interface Exchange {
+  readonly runId: RunId;
+  readonly callId: CallId;
+  readonly from: SessionKey;
+  readonly to: SessionKey;
+  /** The lives it belongs to: a reset of either side ends it (ST-24). */
+  readonly fromSessionId: SessionId;
+  readonly toSessionId: SessionId;
+  /** The requester's turn that asked. */
+  readonly fromTurnId: TurnId;
+  readonly state: ExchangeState;
+  /** When waiting ends; null: it never waited. */
+  readonly deadline: number | null;
+  /** Where the requester's turn answers; a late reply is read there. */
+  readonly route: Route | null;
+  /** The lower of both sides (TN-14): every turn of the exchange works with them. */
+  readonly rights: Rights;
+  readonly chain: Chain;
+  readonly phase: ExchangePhase;
+  /** Reply-back turns begun, and how many there may be. */
+  readonly round: number;
+  readonly rounds: number;
+  /** The target is asked in the end what its own conversation should see. */
+  readonly announces: boolean;
+  readonly reply: string | null;
+  readonly replyStatus: "ok" | "no_reply" | "error" | null;
+  readonly createdAt: number;
+}
+
+/**
+ * What every inter-session message carries (ST-24, FC-022): all that was set off by one message, across all pairs of
+ * sessions, is one chain, so that a ring of three is stopped by the same limit as two that answer each other.
+ */
+export interface Chain {
+  readonly id: string;
+  /** 0: the message that began it. */
+  readonly hop: number;
+  /** Every session that sent or got one of its messages. */
+  readonly visited: readonly SessionKey[];
+}
+
+/** No chain goes further, not even through sessions that were never asked before: the largest limit one can configure. */
+export const MAX_HOPS = 20;
+
+/** The chain as the next message carries it; without one before it, a new one with this id. */
+export function nextHop(
+  before: Chain | null,
+  message: { readonly from: SessionKey; readonly to: SessionKey; readonly id: string },
+): Chain {
+  const { from, to, id } = message;
+  if (before === null) return { id, hop: 0, visited: [from, to] };
+  return { id: before.id, hop: before.hop + 1, visited: [...new Set([...before.visited, from, to])] };
+}
+
+/**
+ * True when the message after `before` may not go to `to`: the chain has had its turns and would come back to a session it
+ * has visited. A session that was not asked yet may be, up to {@link MAX_HOPS}: passing work on is no loop.
+ */
+export function isLoop(before: Chain | null, to: SessionKey, maxTurns: number): boolean {
+  if (before === null) return false;
+  const hop = before.hop + 1;
+  return hop > MAX_HOPS || (hop > maxTurns && before.visited.includes(to));
+}
+
+/**
+ * `pending`: its thread is being made. `paused`: the platform took the thread away for now (archived, locked); it is bound
+ * again when it opens within its life (TB-6). `ended` is terminal.
+ */
+export type BindingState = "pending" | "active" | "paused" | "ended";
+
+/** Why a binding is over. The first two may end as a pause. */
+export type BindingEnd =
+  | "archived"
+  | "locked"
+  | "deleted"
+  | "bot_removed"
+  | "gone"
+  | "idle"
+  | "max_age"
+  /** By a person's `/unfocus`. */
+  | "unbound"
+  /** By a person's `/focus` of something else here, or of this elsewhere. */
+  | "replaced"
+  | "not_created"
+  /** The run was over before its thread was made. */
+  | "run_ended";
+
+/** How long a binding lives, in milliseconds; 0: for ever (TB-4). */
+export interface BindingLimits {
+  /** Without a message in or out. */
+  readonly idleMs: number;
+  /** At most, whatever is written. */
+  readonly maxAgeMs: number;
+}
+
+/** A conversation whose messages go to one session, and whose session answers there (TB-3). */
+export interface Binding extends BindingLimits {
+  readonly id: string;
+  readonly sessionKey: SessionKey;
+  readonly state: BindingState;
+  /** The bound conversation; while `pending`, where its thread is being made. */
+  readonly route: Route;
+  /** The run it was made for; null: a person bound it. */
+  readonly runId: RunId | null;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly lastActivity: number;
+  readonly reason: BindingEnd | null;
+}
+
+/** When a binding expires if nothing is written from now on, and by which limit; null: never. */
+export function bindingExpiry(
+  binding: Pick<Binding, "idleMs" | "maxAgeMs" | "createdAt" | "lastActivity">,
+): { readonly at: number; readonly why: "idle" | "max_age" } | null {
+  const idle = binding.idleMs === 0 ? Number.POSITIVE_INFINITY : binding.lastActivity + binding.idleMs;
+  const age = binding.maxAgeMs === 0 ? Number.POSITIVE_INFINITY : binding.createdAt + binding.maxAgeMs;
+  if (idle === Number.POSITIVE_INFINITY && age === Number.POSITIVE_INFINITY) return null;
+  return idle <= age ? { at: idle, why: "idle" } : { at: age, why: "max_age" };
+}
+
+/** What the requester of a refused `thread: true` reads (TB-1). */
+export const NO_THREADS_HERE = 'thread bindings unavailable here; use mode "run"';

@@ -1,7 +1,8 @@
-import type { Route } from "../delivery/route.ts";
+import type { Route } from "../delivery/delivery.ts";
 import type { AgentId, ChannelId, SessionId } from "../ids.ts";
 import type { QueueOverride } from "../message/turn-inputs.ts";
-import type { SessionKey, SessionKind } from "./session-key.ts";
+import type { LocalTime } from "../time.ts";
+import { parseSessionKey, type SessionKey, type SessionKind } from "./session-key.ts";
 
 export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high"] as const;
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
@@ -86,4 +87,94 @@ export function goalView(goal: Goal | null) {
   if (goal === null) return null;
   const { objective, state, note, createdAt, updatedAt } = goal;
   return { objective, state, note, createdAt, updatedAt };
+}
+
+export const RESET_MODES = ["none", "daily", "idle"] as const;
+export const RESET_TYPES = ["direct", "group", "thread"] as const;
+/** What kind of conversation a session is of, for `session.resetByType`. */
+export type ResetType = (typeof RESET_TYPES)[number];
+
+/** When a session starts anew by itself (TN-13). */
+export interface ResetPolicy {
+  readonly mode: (typeof RESET_MODES)[number];
+  /** `daily`: the hour of the day in the agent's time zone, 0 to 23. */
+  readonly atHour: number;
+  /** `idle`: how long nobody wrote, in milliseconds. */
+  readonly idleMs: number;
+}
+
+export interface ResetSettings {
+  readonly general: ResetPolicy;
+  readonly byType: ReadonlyMap<ResetType, ResetPolicy>;
+  readonly byChannel: ReadonlyMap<ChannelId, ResetPolicy>;
+}
+
+export const DEFAULT_RESET: ResetPolicy = { mode: "none", atHour: 4, idleMs: 60 * 60_000 };
+
+/** The policy of a session: its channel's, else its type's, else the general one; null: sub-agents and the like have none. */
+export function resetPolicyOf(settings: ResetSettings, key: SessionKey, channel: ChannelId): ResetPolicy | null {
+  const type = resetType(key);
+  if (type === null) return null;
+  return settings.byChannel.get(channel) ?? settings.byType.get(type) ?? settings.general;
+}
+
+function resetType(key: SessionKey): ResetType | null {
+  const parts = parseSessionKey(key);
+  if (parts === null || !("thread" in parts)) return null;
+  if (parts.thread !== null) return "thread";
+  return parts.kind === "group" || parts.kind === "channel" ? "group" : "direct";
+}
+
+/** TN-13: judged by when a person last wrote or gave a command, `lastHumanAt`; nothing in the background counts. */
+export function isResetDue(
+  policy: ResetPolicy,
+  at: { readonly lastHumanAt: number; readonly now: number; readonly timeZone: string },
+  localTime: LocalTime,
+): boolean {
+  switch (policy.mode) {
+    case "none":
+      return false;
+    case "idle":
+      return at.now - at.lastHumanAt >= policy.idleMs;
+    case "daily":
+      return at.lastHumanAt < localTime.lastHour(at.now, at.timeZone, policy.atHour);
+  }
+}
+
+/** `/activation` (CM-13): when the bot answers in a group, whatever `requireMention` says. */
+export const ACTIVATIONS = ["mention", "always"] as const;
+export type Activation = (typeof ACTIVATIONS)[number];
+
+/** The name under which `account_state` keeps the activation of a group or channel, or of a thread or topic in it. */
+export function activationName(peerId: string, threadId: string | null): string {
+  return `${activationPrefix(peerId)}${threadId ?? ""}`;
+}
+
+/** What all names of one group or channel begin with. */
+export function activationPrefix(peerId: string): string {
+  return `activation/${encodeURIComponent(peerId)}/`;
+}
+
+/** Any other value says nothing: the configuration decides. */
+export function readActivation(value: string | null | undefined): Activation | null {
+  return ACTIVATIONS.find((known) => known === value) ?? null;
+}
+
+/** The stored list of who is let in to a group or channel (CM-14): one name in `account_state` for each of them. */
+const KIND = "senders/";
+
+export function placeSenderName(peerId: string, senderId: string): string {
+  return `${placeSendersPrefix(peerId)}${encodeURIComponent(senderId)}`;
+}
+
+/** What all names of one group or channel begin with. */
+export function placeSendersPrefix(peerId: string): string {
+  return `${KIND}${encodeURIComponent(peerId)}/`;
+}
+
+/** Null: the name is another value's. */
+export function readPlaceSender(name: string): { readonly peerId: string; readonly senderId: string } | null {
+  const [peer, sender, ...more] = name.startsWith(KIND) ? name.slice(KIND.length).split("/") : [];
+  if (peer === undefined || sender === undefined || more.length > 0) return null;
+  return { peerId: decodeURIComponent(peer), senderId: decodeURIComponent(sender) };
 }

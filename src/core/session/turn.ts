@@ -1,7 +1,7 @@
-import type { Route } from "../delivery/route.ts";
+import type { Route } from "../delivery/delivery.ts";
 import type { RunId, SessionId, TurnId } from "../ids.ts";
-import type { Chain } from "./exchange.ts";
 import type { Rights } from "./rights.ts";
+import type { Chain } from "./run.ts";
 import type { SessionKey } from "./session-key.ts";
 
 export type TurnOutcome = "reply" | "silent" | "yielded" | "error" | "timeout" | "aborted" | "interrupted";

@@ -1,6 +1,5 @@
 import { assertNever } from "../runtime.ts";
-import { findCodeBreak, largestFitting } from "./break-point.ts";
-import { codePointCeil, codePointFloor } from "./cut.ts";
+import { codePointCeil, codePointFloor, findCodeBreak, largestFitting } from "./cut.ts";
 import { cutInlines } from "./cut-inlines.ts";
 import type { MdBlock, MdListItem } from "./markdown-tree.ts";
 import { tableAsText } from "./plain-text.ts";

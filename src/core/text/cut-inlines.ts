@@ -1,6 +1,5 @@
 import { assertNever } from "../runtime.ts";
-import { findBreak, largestFitting } from "./break-point.ts";
-import { codePointCeil, codePointFloor } from "./cut.ts";
+import { codePointCeil, codePointFloor, findBreak, largestFitting } from "./cut.ts";
 import type { MdInline } from "./markdown-tree.ts";
 import { labelled, plainInlines } from "./plain-text.ts";
 

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from "markdown-it";
-import { convertInlines } from "./markdown-runs.ts";
+import { convertInlines } from "./markdown-inline.ts";
 import type { MdAlign, MdBlock, MdCell, MdListItem, MdNode } from "./markdown-tree.ts";
 
 export type { MdAlign, MdBlock, MdCell, MdInline, MdListItem, MdNode } from "./markdown-tree.ts";

@@ -1,6 +1,5 @@
 import { assertNever } from "../runtime.ts";
-import { largestFitting } from "./break-point.ts";
-import { codePointFloor } from "./cut.ts";
+import { codePointFloor, largestFitting } from "./cut.ts";
 import { cutBlocks, type Room } from "./cut-block.ts";
 import { parseMarkdown } from "./markdown.ts";
 import type { MdBlock, MdInline, MdNode } from "./markdown-tree.ts";

@@ -2,11 +2,11 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import pg from "pg";
 import { BridgeError, StoreError } from "../../core/errors.ts";
 import type { Clock } from "../../core/runtime.ts";
-import { databaseUnreachable } from "../../core/texts/store/trouble.ts";
+import { databaseUnreachable } from "../../core/texts/store/outcomes.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Schema } from "../schema.ts";
 import type { Read, Step, Store } from "../store.ts";
-import { createWorkNotes, type WorkListener } from "../work-notes.ts";
+import { createWorkNotes, type WorkListener } from "../watched-store.ts";
 
 export interface PostgresOptions {
   readonly url: string;

@@ -3,12 +3,11 @@ import type Database from "better-sqlite3";
 import type { Transaction } from "kysely";
 import { StoreError } from "../../core/errors.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
-import { storeNotKept } from "../../core/texts/store/trouble.ts";
+import { storeNotKept } from "../../core/texts/store/outcomes.ts";
 import type { Schema } from "../schema.ts";
 import type { Durability, Read, Step, Store } from "../store.ts";
-import { createWorkNotes, type WorkListener } from "../work-notes.ts";
-import { DiskFlush } from "./disk-flush.ts";
-import { kyselyOn } from "./sqlite-driver.ts";
+import { createWorkNotes, type WorkListener } from "../watched-store.ts";
+import { DiskFlush, kyselyOn } from "./sqlite-driver.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 
 export interface SqliteOptions {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../core/errors.ts";
-import { storeForeign } from "../../core/texts/store/trouble.ts";
+import { storeForeign } from "../../core/texts/store/outcomes.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Store, StoreFiles } from "../store.ts";
 import { kyselyOn } from "./sqlite-driver.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../core/errors.ts";
-import { lockForeign, storeInUse } from "../../core/texts/store/trouble.ts";
+import { lockForeign, storeInUse } from "../../core/texts/store/outcomes.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 
 export interface StoreLock {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { StoreError } from "../../core/errors.ts";
-import { storeNewer } from "../../core/texts/store/trouble.ts";
+import { storeNewer } from "../../core/texts/store/outcomes.ts";
 import type { Dialect } from "../store.ts";
 import { up as initial } from "./0001-initial.ts";
 import { addCachedSpending } from "./0002-cached-spending.ts";

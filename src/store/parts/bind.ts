@@ -1,7 +1,7 @@
-import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../core/delivery/delivery.ts";
 import type { RunId } from "../../core/ids.ts";
-import { type Binding, type BindingLimits, bindingExpiry } from "../../core/session/binding.ts";
 import type { StateEvent } from "../../core/session/run.ts";
+import { type Binding, type BindingLimits, bindingExpiry } from "../../core/session/run.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import { bindingFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";

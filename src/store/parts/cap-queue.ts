@@ -10,7 +10,7 @@ import {
   queueOverflowed,
   shortenedMessage,
 } from "../../core/texts/agent/session-notices.ts";
-import { queueDropped, queueShortened } from "../../core/texts/store/rules.ts";
+import { queueDropped, queueShortened } from "../../core/texts/store/outcomes.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";

@@ -1,12 +1,14 @@
-import type { RenderedPiece } from "../../core/delivery/delivery.ts";
-import type { Route } from "../../core/delivery/route.ts";
-import type { Binding, BindingEnd } from "../../core/session/binding.ts";
+import type { RenderedPiece, Route } from "../../core/delivery/delivery.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
-import type { StateEvent } from "../../core/session/run.ts";
+import type { Binding, BindingEnd, StateEvent } from "../../core/session/run.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
-import { type ThreadLoss, threadLost } from "../../core/texts/agent/session-notices.ts";
-import { boundToThread, releasedFromThread } from "../../core/texts/agent/state-log.ts";
-import { farewell } from "../../core/texts/chat/binding-text.ts";
+import {
+  boundToThread,
+  releasedFromThread,
+  type ThreadLoss,
+  threadLost,
+} from "../../core/texts/agent/session-notices.ts";
+import { farewell } from "../../core/texts/chat/completion-text.ts";
 import { THREAD_NOT_NEEDED } from "../../core/texts/store/outcomes.ts";
 import { bindingFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";

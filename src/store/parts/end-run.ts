@@ -1,11 +1,11 @@
-import { completionRoute, conversationKey, type Route } from "../../core/delivery/route.ts";
+import { completionRoute, conversationKey, type Route } from "../../core/delivery/delivery.ts";
 import type { RunId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/message/inbox-item.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";
 import type { Run, RunOutcome } from "../../core/session/run.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
-import { runEnded } from "../../core/texts/agent/state-log.ts";
+import { runEnded } from "../../core/texts/agent/session-notices.ts";
 import { completionText } from "../../core/texts/chat/completion-text.ts";
 import { COMPLETION, resultLost } from "../../core/texts/store/outcomes.ts";
 import { runFromRow, sessionFromRow } from "../rows.ts";

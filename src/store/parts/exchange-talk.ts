@@ -1,7 +1,7 @@
-import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../core/delivery/delivery.ts";
 import type { RunId, TurnId } from "../../core/ids.ts";
-import type { Exchange, ExchangePhase, ExchangeStage } from "../../core/session/exchange.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
+import type { Exchange, ExchangePhase, ExchangeStage } from "../../core/session/run.ts";
 import type { Session } from "../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { conversationKey } from "../../core/delivery/route.ts";
+import { conversationKey } from "../../core/delivery/delivery.ts";
 import type { InboxItem, InboxPayload } from "../../core/message/inbox-item.ts";
 import { type GatheringPayload, isGathering, joinPayload, mustWait } from "../../core/message/inbox-item.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { conversationKey, type Route } from "../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../core/delivery/delivery.ts";
 import { StoreError } from "../../core/errors.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";

@@ -4,7 +4,7 @@ import type { SessionId } from "../../core/ids.ts";
 import type { StateEvent } from "../../core/session/run.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
-import { SESSION_RESET } from "../../core/texts/agent/state-log.ts";
+import { SESSION_RESET } from "../../core/texts/agent/session-notices.ts";
 import { COMPLETION } from "../../core/texts/store/outcomes.ts";
 import { inboxItemFromRow } from "../rows.ts";
 import type { Schema } from "../schema.ts";

@@ -1,11 +1,11 @@
 import { type Selectable, sql } from "kysely";
 import {
+  conversationKey,
   type DeliveryAct,
   type DeliveryContent,
   type NewDelivery,
   turnDeliveryKey,
 } from "../../core/delivery/delivery.ts";
-import { conversationKey } from "../../core/delivery/route.ts";
 import type { RunId, TurnId } from "../../core/ids.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import { defineStatement } from "../statement.ts";

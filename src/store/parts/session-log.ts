@@ -2,8 +2,7 @@ import { assertNever } from "../../core/runtime.ts";
 import { NO_RIGHTS } from "../../core/session/rights.ts";
 import type { StateEvent, StateEventKind } from "../../core/session/run.ts";
 import { agentOf, mainSessionKey, type SessionKey } from "../../core/session/session-key.ts";
-import { watchedSessionChanged } from "../../core/texts/agent/session-notices.ts";
-import { personWrote } from "../../core/texts/agent/state-log.ts";
+import { personWrote, watchedSessionChanged } from "../../core/texts/agent/session-notices.ts";
 import type { StepContext } from "../store.ts";
 import { insertInput } from "./inputs.ts";
 

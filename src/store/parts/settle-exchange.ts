@@ -1,8 +1,7 @@
 import type { RunId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/message/inbox-item.ts";
 import { assertNever } from "../../core/runtime.ts";
-import type { Exchange } from "../../core/session/exchange.ts";
-import type { RunOutcome } from "../../core/session/run.ts";
+import type { Exchange, RunOutcome } from "../../core/session/run.ts";
 import { agentOf } from "../../core/session/session-key.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";
 import { TARGET_FAILED } from "../../core/texts/agent/session-notices.ts";

@@ -1,9 +1,9 @@
 import type { Delivery, RenderedPiece, ThreadContent } from "../../core/delivery/delivery.ts";
-import { conversationKey, type Route, sameRoute } from "../../core/delivery/route.ts";
+import { conversationKey, type Route, sameRoute } from "../../core/delivery/delivery.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";
-import type { Binding } from "../../core/session/binding.ts";
+import type { Binding } from "../../core/session/run.ts";
 import { threadNotCreated, threadPerhapsCreated } from "../../core/texts/agent/session-notices.ts";
-import { THREAD_NOT_MADE } from "../../core/texts/chat/binding-text.ts";
+import { THREAD_NOT_MADE } from "../../core/texts/chat/completion-text.ts";
 import { UNKNOWN_REASON } from "../../core/texts/store/outcomes.ts";
 import { bindingFromRow, runFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";

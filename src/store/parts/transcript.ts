@@ -10,9 +10,8 @@ import type { Turn, TurnFence } from "../../core/session/turn.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import type { MessagesTable, MessageWordsTable } from "../tables/sessions.ts";
-import { passFence } from "./fence.ts";
-
 import { noticesTaken } from "./session-log.ts";
+import { passFence } from "./sessions.ts";
 
 export interface MessageOwner {
   readonly sessionId: SessionId;

@@ -1,13 +1,13 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { ToolResult } from "../../core/errors.ts";
+import { type ToolResult, toolError } from "../../core/errors.ts";
 import { matchesName } from "../../core/ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { McpServerSettings } from "../../core/settings.ts";
-import { cutText } from "../../core/text/cut.ts";
+import { cutMiddle, cutText } from "../../core/text/cut.ts";
 import { escapeMarkers } from "../../core/text/markers.ts";
 import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
 import type { ToolContext, ToolDefinition } from "../tool.ts";
-import { mcpToolName } from "./tool-name.ts";
 
 /** What of one server is taken; its `tools` chooses when it has more. */
 export const MAX_TOOLS_OF_SERVER = 64;
@@ -115,4 +115,77 @@ export function parametersOf(schema: unknown): { readonly parameters: JsonObject
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Stands between a server's name and a tool's; no server's name and none of Switchyard's own tools has it. */
+const SEPARATOR = "__";
+/** What models take as a tool's name; the strictest of them. */
+const FITS = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX = 64;
+const MARK = 8;
+
+/**
+ * The name a server's tool has for models (ST-42): `<server>__<tool>`. One that models would not take (over 64 characters, or
+ * others than letters, digits, `_` and `-`) is cut and gets a mark made of the whole name, so that it stays the same whatever
+ * else the server offers.
+ */
+export function mcpToolName(server: string, tool: string): string {
+  const full = `${server}${SEPARATOR}${tool}`;
+  if (FITS.test(full)) return full;
+  const mark = createHash("sha256").update(full).digest("hex").slice(0, MARK);
+  return `${full.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, MAX - MARK - 1)}_${mark}`;
+}
+
+/** True for the name of a server's tool, also of a server that is away: such a call may have acted on the outside (TN-2). */
+export function isMcpToolName(name: string): boolean {
+  return name.includes(SEPARATOR);
+}
+
+/** Below TN-17's 32 KiB, so that a long text is cut inside and the result stays readable JSON. */
+const MAX_TEXT_BYTES = 28 * 1024;
+
+/**
+ * A server's answer as a tool result (ST-42, ST-43): its texts joined; what is not text is named with its type and size.
+ * `mask` takes configured secrets out. A tool's own failure is an error the model can act on. Pure; takes any JSON.
+ */
+export function resultOf(answer: unknown, mask: (text: string) => string): ToolResult {
+  if (!isObject(answer)) return toolError(serverTexts.unreadable);
+  const blocks = Array.isArray(answer.content) ? answer.content : [];
+  const structured = answer.structuredContent;
+  const said =
+    blocks.length > 0 || structured === undefined ? blocks.map(blockText).join("\n") : JSON.stringify(structured);
+  const { text, truncated } = cutMiddle(escapeMarkers(mask(said)), MAX_TEXT_BYTES);
+  if (answer.isError === true) return toolError(text === "" ? serverTexts.failed : text);
+  return truncated ? { status: "ok", truncated, text } : { status: "ok", text };
+}
+
+function blockText(block: unknown): string {
+  if (!isObject(block)) return serverTexts.unreadableBlock;
+  switch (block.type) {
+    case "text":
+      return wordOf(block.text);
+    case "image":
+    case "audio":
+      return serverTexts.media(block.type, wordOf(block.mimeType), base64Size(block.data));
+    case "resource_link":
+      return serverTexts.link(wordOf(block.uri), wordOf(block.mimeType));
+    case "resource":
+      return resourceText(isObject(block.resource) ? block.resource : {});
+    default:
+      return serverTexts.otherContent(wordOf(block.type).slice(0, 64) || "unknown");
+  }
+}
+
+function resourceText(resource: Readonly<Record<string, unknown>>): string {
+  const name = serverTexts.resource(wordOf(resource.uri));
+  if (typeof resource.text === "string") return `[${name}]\n${resource.text}`;
+  return serverTexts.blob(name, wordOf(resource.mimeType), base64Size(resource.blob));
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function base64Size(data: unknown): string {
+  return `${Math.floor((wordOf(data).length * 3) / 4)} bytes`;
 }

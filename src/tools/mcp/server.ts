@@ -2,12 +2,11 @@ import { ToolError } from "../../core/errors.ts";
 import type { Logger } from "../../core/runtime.ts";
 import type { McpServerSettings } from "../../core/settings.ts";
 import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
-import type { Timers } from "../../core/waiting.ts";
-import { pause } from "../../core/waiting.ts";
+import type { Timers } from "../../core/time.ts";
+import { pause } from "../../core/time.ts";
 import type { ToolDefinition } from "../tool.ts";
-import { adaptTools, type CallServer } from "./adapt.ts";
-import { type ConnectMcp, McpCallError, type McpConnection } from "./connection.ts";
-import { resultOf } from "./result.ts";
+import { adaptTools, type CallServer, resultOf } from "./adapt.ts";
+import { type ConnectMcp, McpCallError, type McpConnection } from "./sdk-client.ts";
 
 /** How a server does, for the operator. */
 export interface McpServerReport {

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { McpServerSettings, Settings } from "../../core/settings.ts";
 import { createRedactor, createSecretMask } from "../../core/text/redact.ts";
-import { backoffMs, jittered, systemTimers } from "../../core/waiting.ts";
+import { backoffMs, jittered, systemTimers } from "../../core/time.ts";
 import type { ToolDefinition } from "../tool.ts";
-import type { ConnectMcp } from "./connection.ts";
+import type { ConnectMcp } from "./sdk-client.ts";
 import { createMcpServer, type McpServer, type McpServerReport } from "./server.ts";
 
 /** Of all servers together: some models refuse more than 128 tools, and Switchyard has some of its own. */

@@ -4,7 +4,7 @@ import { interactionIdOf, readInteractionId } from "../../../adapters/discord/ca
 import { menuOf, proposals } from "../../../adapters/discord/calls/commands.ts";
 import type { NativeCommand } from "../../../src/channel/capabilities.ts";
 import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
-import { menuTexts, TOO_LATE } from "../../../src/core/texts/platforms/sending.ts";
+import { menuTexts, TOO_LATE } from "../../../src/core/texts/platforms/accounts.ts";
 import { type DiscordEmulator, startDiscordEmulator } from "../../support/emulators/discord/emulator.ts";
 import { type Running, routeTo, running, send, sentIds, words } from "./host.ts";
 

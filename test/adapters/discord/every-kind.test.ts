@@ -1,6 +1,6 @@
 import { MessageFlags, MessageType } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
-import { shapes } from "../../../adapters/discord/inbound/event-shape.ts";
+import { shapes } from "../../../adapters/discord/inbound/content.ts";
 import type { DiscordFact } from "../../../adapters/discord/inbound/fact.ts";
 import { readMessage } from "../../../adapters/discord/inbound/inbound.ts";
 

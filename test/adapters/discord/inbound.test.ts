@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../../adapters/discord/address.ts";
 import { readAsked, readCommand } from "../../../adapters/discord/calls/interactions.ts";
-import { shapes } from "../../../adapters/discord/inbound/event-shape.ts";
+import { shapes } from "../../../adapters/discord/inbound/content.ts";
 import type { DiscordFact, Reading } from "../../../adapters/discord/inbound/fact.ts";
 import { readAddressed, readDeletion, readEdit, readMessage } from "../../../adapters/discord/inbound/inbound.ts";
 import {

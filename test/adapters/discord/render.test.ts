@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderDiscord } from "../../../adapters/discord/render.ts";
 import { parseMarkdown } from "../../../src/core/text/markdown.ts";
 import type { MdNode } from "../../../src/core/text/markdown-tree.ts";
-import { neutraliseTree } from "../../../src/core/text/mentions.ts";
+import { neutraliseTree } from "../../../src/core/text/markdown-tree.ts";
 import { plainText } from "../../../src/core/text/plain-text.ts";
 import { splitMarkdown } from "../../../src/core/text/split.ts";
 import { BROADCAST, LONE_SURROGATE, messyMarkdown } from "../../properties/markdown-arbitrary.ts";

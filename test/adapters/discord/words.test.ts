@@ -1,7 +1,7 @@
 import { ComponentType, EmbedType, MessageReferenceType } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../../adapters/discord/address.ts";
-import { shapes } from "../../../adapters/discord/inbound/event-shape.ts";
+import { shapes } from "../../../adapters/discord/inbound/content.ts";
 import { readMessage } from "../../../adapters/discord/inbound/inbound.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 

@@ -1,4 +1,4 @@
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Route } from "../../../src/core/delivery/delivery.ts";
 import { adapterContract, type Breakage, type Said } from "../../contracts/adapter.ts";
 import { type IntakeHarness, intakeContract } from "../../contracts/adapter-intake.ts";
 import type { App } from "../../support/emulators/slack/accounts.ts";

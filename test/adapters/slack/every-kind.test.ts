@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readOuter } from "../../../adapters/slack/inbound/event-shape.ts";
-import type { SlackFact } from "../../../adapters/slack/inbound/fact.ts";
+import type { SlackFact } from "../../../adapters/slack/inbound/gestures.ts";
 import { readSlashCall } from "../../../adapters/slack/inbound/gestures.ts";
 import { readEvent } from "../../../adapters/slack/inbound/inbound.ts";
 

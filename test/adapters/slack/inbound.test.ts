@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { BotFacts, Directory } from "../../../adapters/slack/address.ts";
 import { readOuter } from "../../../adapters/slack/inbound/event-shape.ts";
-import type { SlackFact } from "../../../adapters/slack/inbound/fact.ts";
+import type { SlackFact } from "../../../adapters/slack/inbound/gestures.ts";
 import { readEvent } from "../../../adapters/slack/inbound/inbound.ts";
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 

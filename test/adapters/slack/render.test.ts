@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderSlack } from "../../../adapters/slack/render.ts";
 import { parseMarkdown } from "../../../src/core/text/markdown.ts";
-import { neutraliseTree } from "../../../src/core/text/mentions.ts";
+import { neutraliseTree } from "../../../src/core/text/markdown-tree.ts";
 
 const mrkdwn = (source: string): string => renderSlack(parseMarkdown(source)).mrkdwn;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fetchTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { fetchTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import type { Channel } from "../../support/emulators/slack/channels.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";

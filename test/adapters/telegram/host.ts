@@ -2,8 +2,7 @@ import { telegramOwnSchema } from "../../../adapters/telegram/config.ts";
 import { create } from "../../../adapters/telegram/index.ts";
 import { THREAD_BINDING_DEFAULTS } from "../../../config/sections/session.ts";
 import type { ChannelAdapter } from "../../../src/channel/adapter.ts";
-import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Delivery, DeliveryContent, Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import { TestHost } from "../../support/adapter-host.ts";
 

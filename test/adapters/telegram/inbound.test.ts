@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Update } from "grammy/types";
 import { describe, expect, it } from "vitest";
 import type { BotFacts } from "../../../adapters/telegram/address.ts";
-import type { TelegramFact } from "../../../adapters/telegram/inbound/fact.ts";
+import type { TelegramFact } from "../../../adapters/telegram/inbound/gestures.ts";
 import { readUpdate } from "../../../adapters/telegram/inbound/inbound.ts";
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFloodWatch } from "../../../adapters/telegram/limits.ts";
+import { createFloodWatch } from "../../../adapters/telegram/render.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
 const written = (times: number, chat: string, floods: ReturnType<typeof createFloodWatch>): void => {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Update } from "grammy/types";
 import { describe, expect, it } from "vitest";
-import type { TelegramFact } from "../../../adapters/telegram/inbound/fact.ts";
+import type { TelegramFact } from "../../../adapters/telegram/inbound/gestures.ts";
 import { readUpdate } from "../../../adapters/telegram/inbound/inbound.ts";
 import { linkToTopic } from "../../../adapters/telegram/outbound/threads.ts";
-import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { startTelegramEmulator } from "../../support/emulators/telegram/emulator.ts";
 import { routeTo, running } from "./host.ts";
 

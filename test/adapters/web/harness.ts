@@ -1,7 +1,7 @@
 import { pathOf, routeTo } from "../../../adapters/web/address.ts";
 import { createWebAdapter, webRenderer } from "../../../adapters/web/index.ts";
 import type { ChannelAdapter } from "../../../src/channel/adapter.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Route } from "../../../src/core/delivery/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { createMetrics } from "../../../src/http/metrics.ts";
 import { startHttpServer } from "../../../src/http/server.ts";

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { createEventStream, serverSentEvent } from "../../../adapters/web/event-stream.ts";
+import { createEventStream, serverSentEvent } from "../../../adapters/web/live-state.ts";
 import { delivery, words } from "../../contracts/adapter.ts";
 import { OPERATOR, THREAD, type WebHarness, webHarness } from "./harness.ts";
 

@@ -1,4 +1,4 @@
-import { threadTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import type { App, Person } from "../../support/emulators/slack/accounts.ts";
 import { type SlackEmulator, startSlackEmulator } from "../../support/emulators/slack/emulator.ts";
 import { type FaultKind, type FaultMethod, RESPONSE_URL } from "../../support/emulators/slack/faults.ts";

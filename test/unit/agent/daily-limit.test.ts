@@ -5,7 +5,7 @@ import { failureDeliveries } from "../../../src/agent/turn/failure.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { costOfTokens, reachedLimit } from "../../../src/core/session/spending.ts";
 import { createLocalTime } from "../../../src/core/time.ts";
-import { PLAIN_RENDERER } from "../../../src/delivery/accounts.ts";
+import { PLAIN_RENDERER } from "../../../src/delivery/pacing.ts";
 import { ensureSession } from "../../../src/store/parts/sessions.ts";
 import { countUsage, insertMessages } from "../../../src/store/parts/transcript.ts";
 import { defineStep } from "../../../src/store/store.ts";

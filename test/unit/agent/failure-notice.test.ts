@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { failureDeliveries } from "../../../src/agent/turn/failure.ts";
-import { PLAIN_RENDERER } from "../../../src/delivery/accounts.ts";
+import { PLAIN_RENDERER } from "../../../src/delivery/pacing.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { Door, doorConfig, group } from "../bridge/door.ts";
 

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { toMessage } from "../../../src/agent/turn/inputs.ts";
 import type { InboxItem, InboxPayload } from "../../../src/core/message/inbox-item.ts";
 import { textOf } from "../../../src/core/message/transcript.ts";
-import type { ExchangeStage } from "../../../src/core/session/exchange.ts";
 import { NO_RIGHTS } from "../../../src/core/session/rights.ts";
+import type { ExchangeStage } from "../../../src/core/session/run.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
-import { ENVELOPES } from "../../../src/core/texts/agent/envelopes.ts";
+import { ENVELOPES } from "../../../src/core/texts/agent/prompt.ts";
 import { completionText } from "../../../src/core/texts/chat/completion-text.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;

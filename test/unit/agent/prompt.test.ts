@@ -3,8 +3,7 @@ import { type PromptFacts, promptText, systemPrompt } from "../../../src/agent/p
 import type { Run } from "../../../src/core/session/run.ts";
 import type { Session } from "../../../src/core/session/session.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
-import { ENVELOPES, envelopesThat } from "../../../src/core/texts/agent/envelopes.ts";
-import { promptTexts } from "../../../src/core/texts/agent/prompt.ts";
+import { ENVELOPES, envelopesThat, promptTexts } from "../../../src/core/texts/agent/prompt.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { summarise } from "../../../src/agent/summary.ts";
+import { summarise } from "../../../src/agent/compaction.ts";
 import type { TranscriptMessage } from "../../../src/core/message/transcript.ts";
 import type { FinishReason, StepEvent } from "../../../src/core/model.ts";
 import { silentLog } from "../../support/test-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Route } from "../../../src/core/delivery/delivery.ts";
 import type { InboxItem, InboxPayload } from "../../../src/core/message/inbox-item.ts";
 import type { QueueMode } from "../../../src/core/message/turn-inputs.ts";
 import {

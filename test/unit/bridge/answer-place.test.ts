@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Route } from "../../../src/core/delivery/delivery.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
 import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Tree } from "../../../config/load/value-tree.ts";
+import type { Tree } from "../../../config/load/faults.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import type { EventSketch } from "../../support/inbound.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { createAdmitHeld } from "../../../src/bridge/accept/accept.ts";
 import type { ThreadContent } from "../../../src/core/delivery/delivery.ts";
-import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/delivery.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
-import { farewell } from "../../../src/core/texts/chat/binding-text.ts";
+import { farewell } from "../../../src/core/texts/chat/completion-text.ts";
 import { ensureSession } from "../../../src/store/parts/sessions.ts";
 import { bindingHere } from "../../../src/store/reads/runs/bindings.ts";
 import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createConversationLog } from "../../../src/bridge/accounts/conversation-log.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Route } from "../../../src/core/delivery/delivery.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 
 const room: Route = { channel: "web", accountId: "default", to: "room", threadId: null };

@@ -1,5 +1,5 @@
 import { channels } from "../../../adapters/index.ts";
-import type { Tree } from "../../../config/load/value-tree.ts";
+import type { Tree } from "../../../config/load/faults.ts";
 import { createAccept } from "../../../src/bridge/accept/accept.ts";
 import type { AcceptDeps } from "../../../src/bridge/accept/arrival.ts";
 import type { AcceptResult, InboundEvent } from "../../../src/core/message/inbound-event.ts";

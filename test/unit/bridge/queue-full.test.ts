@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import { queueDropped, queueShortened } from "../../../src/core/texts/store/rules.ts";
+import { queueDropped, queueShortened } from "../../../src/core/texts/store/outcomes.ts";
 import { setSessionSetting } from "../../../src/store/steps/sessions/set-session-setting.ts";
 import { describeOnEveryStore, type TestStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, messageOf } from "./door.ts";

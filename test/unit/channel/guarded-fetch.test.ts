@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { guardedFetch, isPrivateAddress } from "../../../src/channel/guarded-fetch.ts";
-import { fetchTexts } from "../../../src/core/texts/platforms/sending.ts";
+import { fetchTexts } from "../../../src/core/texts/platforms/accounts.ts";
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {

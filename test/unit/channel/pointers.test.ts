@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { channels } from "../../../adapters/index.ts";
-import { readPointer } from "../../../src/channel/pointers.ts";
+import { readPointer } from "../../../src/channel/descriptor.ts";
 
 describe("IN-17: what people paste to point at a message", () => {
   test.each([

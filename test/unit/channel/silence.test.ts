@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { watchSilence } from "../../../src/channel/silence.ts";
+import { watchSilence } from "../../../src/channel/single-connection.ts";
 
 const TICK_MS = 250;
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
-import { conversationKey } from "../../../src/core/delivery/route.ts";
+import { conversationKey } from "../../../src/core/delivery/delivery.ts";
 import { claimDelivery } from "../../../src/store/steps/delivery/claim-delivery.ts";
 import { retryDelivery } from "../../../src/store/steps/delivery/retry-delivery.ts";
 import { settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { Route } from "../../../src/core/delivery/delivery.ts";
 import { bindingHere } from "../../../src/store/reads/runs/bindings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, group, groupKey } from "../bridge/door.ts";

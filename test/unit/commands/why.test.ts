@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/delivery.ts";
 import { claimDelivery } from "../../../src/store/steps/delivery/claim-delivery.ts";
 import { settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";
 import { defineStep } from "../../../src/store/store.ts";

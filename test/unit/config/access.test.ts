@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: "${NAME}" is the configuration's own syntax.
 import { expect, test } from "vitest";
+import type { Tree } from "../../../config/load/faults.ts";
 import { describePolicy } from "../../../config/load/policy-text.ts";
-import type { Tree } from "../../../config/load/value-tree.ts";
 import { testCatalog, testSettings } from "../../support/test-settings.ts";
 import { faultLines, warningLines } from "./fault-lines.ts";
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { channels } from "../../../adapters/index.ts";
 import { chatKeys, fileOnlyChange } from "../../../config/edit/chat-keys.ts";
 import { createConfigEditor } from "../../../config/edit/editor.ts";
-import { FILE_ONLY } from "../../../src/core/texts/config/edit.ts";
+import { FILE_ONLY } from "../../../src/core/texts/config/load.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
 const folders: string[] = [];

@@ -1,4 +1,4 @@
-import type { Tree } from "../../../config/load/value-tree.ts";
+import type { Tree } from "../../../config/load/faults.ts";
 import { ConfigError } from "../../../src/core/errors.ts";
 import { type TestOptions, testConfig } from "../../support/test-settings.ts";
 

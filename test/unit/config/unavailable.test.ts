@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Tree } from "../../../config/load/value-tree.ts";
+import type { Tree } from "../../../config/load/faults.ts";
 import { faultLines } from "./fault-lines.ts";
 
 const cases: readonly (readonly [Tree, string])[] = [

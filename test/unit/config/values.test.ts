@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { channels } from "../../../adapters/index.ts";
-import { safePattern } from "../../../config/sections/safe-pattern.ts";
-import { durationMs } from "../../../config/sections/values.ts";
+import { durationMs, safePattern } from "../../../config/sections/values.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { testSettings } from "../../support/test-settings.ts";
 

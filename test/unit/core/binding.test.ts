@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bindingExpiry } from "../../../src/core/session/binding.ts";
+import { bindingExpiry } from "../../../src/core/session/run.ts";
 import { durationText, readDuration, roughDuration } from "../../../src/core/time.ts";
 
 describe("how long a binding lives", () => {

@@ -1,7 +1,7 @@
 import type { ChannelAdapter } from "../../../src/channel/adapter.ts";
 import type { Capabilities, Renderer } from "../../../src/channel/capabilities.ts";
 import type { Delivery, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/delivery.ts";
 import { plainText } from "../../../src/core/text/plain-text.ts";
 
 export interface ChatMessage {

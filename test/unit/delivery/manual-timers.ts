@@ -1,4 +1,4 @@
-import type { Timers } from "../../../src/core/waiting.ts";
+import type { Timers } from "../../../src/core/time.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
 
 /** Timers that run only when a test lets time pass, in the order in which they are due. */

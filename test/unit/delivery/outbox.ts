@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryContent, NewDelivery } from "../../../src/core/delivery/delivery.ts";
-import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/delivery.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
-import type { DeliveryAccount, DeliveryEvent } from "../../../src/delivery/accounts.ts";
+import type { DeliveryAccount, DeliveryEvent } from "../../../src/delivery/pacing.ts";
 import { createPacer } from "../../../src/delivery/pacing.ts";
 import { createPump, type Pump, type PumpOptions } from "../../../src/delivery/pump.ts";
 import { type ConversationMove, moveDeliveries } from "../../../src/store/parts/move-conversation.ts";

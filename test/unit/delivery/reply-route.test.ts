@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CompletionSource, completionRoute, operatorRoute } from "../../../src/core/delivery/route.ts";
+import { type CompletionSource, completionRoute, operatorRoute } from "../../../src/core/delivery/delivery.ts";
 import { routeTo } from "./outbox.ts";
 
 const ASKED = routeTo("asked");

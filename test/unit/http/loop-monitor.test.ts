@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { section } from "../../../src/core/instrument.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
-import { section } from "../../../src/core/section.ts";
-import { startLoopMonitor } from "../../../src/http/loop-monitor.ts";
+import { startLoopMonitor } from "../../../src/http/metrics.ts";
 
 interface Line {
   readonly delayMs: number;

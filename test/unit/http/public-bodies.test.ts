@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { eventsHandler } from "../../../adapters/slack/gateway/http-events.ts";
 import { webhookHandler } from "../../../adapters/telegram/gateway/webhook.ts";
-import type { BodyBounds } from "../../../src/http/body-bounds.ts";
+import type { BodyBounds } from "../../../src/http/guard.ts";
 import { createMetrics } from "../../../src/http/metrics.ts";
 import { createMounts } from "../../../src/http/mounts.ts";
 import { startHttpServer } from "../../../src/http/server.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pictureHash, strictConversation } from "../../../src/agent/providers/wire/conversation.ts";
-import { jsonText } from "../../../src/agent/providers/wire/json-text.ts";
+import { jsonText, pictureHash, strictConversation } from "../../../src/agent/providers/wire/conversation.ts";
 import type { Form } from "../../../src/agent/providers/wire/protocol.ts";
 import { argumentSchema } from "../../../src/agent/providers/wire/tool-schema.ts";
 import type { ModelMessage, ModelPart } from "../../../src/core/model.ts";

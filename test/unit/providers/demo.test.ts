@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { demoReply } from "../../../src/agent/providers/demo/demo-reply.ts";
+import { demoReply } from "../../../src/agent/providers/demo/demo.ts";
 import type { DemoReply } from "../../../src/agent/providers/demo/reply.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { ModelMessage } from "../../../src/core/model.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { THREAD_BINDING_DEFAULTS } from "../../../config/sections/session.ts";
-import { DEFAULT_RESET } from "../../../src/core/session/auto-reset.ts";
+import { DEFAULT_RESET } from "../../../src/core/session/session.ts";
 import { type AdmissionRules, admit, roleLists } from "../../../src/routing/admission.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { account, doors, place } from "./rows.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCommandGate } from "../../../src/routing/commands-gate.ts";
+import { createCommandGate } from "../../../src/routing/admission.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 
 const gate = createCommandGate(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { roleLists } from "../../../src/routing/admission.ts";
-import { botLoopRule, rateVerdict } from "../../../src/routing/guards.ts";
+import { botLoopRule, rateVerdict } from "../../../src/routing/agent-rules.ts";
 import { foldPairingCode, pairingCode } from "../../../src/routing/pairing.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { account } from "./rows.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type GateRules, mentionGate } from "../../../src/routing/guards.ts";
+import { type GateRules, mentionGate } from "../../../src/routing/agent-rules.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 
 const peer = { kind: "group", id: "-100555", label: null } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type KeyFacts, type KeyScope, resolveKey } from "../../../src/routing/resolve-key.ts";
+import { type KeyFacts, type KeyScope, resolveKey } from "../../../src/routing/places.ts";
 import { facts } from "./rows.ts";
 
 const scope: KeyScope = {

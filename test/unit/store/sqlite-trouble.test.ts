@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import { createMediaStore } from "../../../src/bridge/media-store.ts";
-import { checkStore } from "../../../src/cli/doctor/store.ts";
+import { checkStore } from "../../../src/cli/doctor/machine.ts";
 import { StoreError } from "../../../src/core/errors.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import {
@@ -15,7 +15,7 @@ import {
   storeMissing,
   storeNewer,
   storeReadOnly,
-} from "../../../src/core/texts/store/trouble.ts";
+} from "../../../src/core/texts/store/outcomes.ts";
 import { openSqliteStore, sqliteFiles } from "../../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../../src/store/dialect/store-lock.ts";
 import { ensureSession } from "../../../src/store/parts/sessions.ts";

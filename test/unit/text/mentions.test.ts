@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseMarkdown } from "../../../src/core/text/markdown.ts";
-import { neutraliseMentions, neutraliseTree } from "../../../src/core/text/mentions.ts";
+import { neutraliseMentions, neutraliseTree } from "../../../src/core/text/markdown-tree.ts";
 import { plainText } from "../../../src/core/text/plain-text.ts";
 
 const PING = /@(?:everyone|here|channel)|<!(?:channel|here|everyone|subteam\^)|<@&\d/i;

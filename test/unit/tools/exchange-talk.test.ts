@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { failureEnd } from "../../../src/agent/turn/answer.ts";
-import type { NewDelivery } from "../../../src/core/delivery/delivery.ts";
-import type { Route } from "../../../src/core/delivery/route.ts";
+import type { NewDelivery, Route } from "../../../src/core/delivery/delivery.ts";
 import { createLocalTime } from "../../../src/core/time.ts";
 import { insertDeliveries } from "../../../src/store/parts/outbox.ts";
 import { exchangeFromRow, inboxItemFromRow } from "../../../src/store/rows.ts";

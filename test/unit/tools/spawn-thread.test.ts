@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { ThreadContent } from "../../../src/core/delivery/delivery.ts";
-import { conversationKey, type Route } from "../../../src/core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../src/core/delivery/delivery.ts";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { threadNotCreated, threadPerhapsCreated } from "../../../src/core/texts/agent/session-notices.ts";
 import { COMPLETION } from "../../../src/core/texts/store/outcomes.ts";
-import type { Threads } from "../../../src/delivery/threads.ts";
+import type { Threads } from "../../../src/delivery/way-out.ts";
 import { findRun } from "../../../src/store/reads/runs/runs.ts";
 import { contextTail } from "../../../src/store/reads/turns/context.ts";
 import { deliveryFromRow, inboxItemFromRow } from "../../../src/store/rows.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Tree } from "../../../config/load/value-tree.ts";
+import type { Tree } from "../../../config/load/faults.ts";
 import type { SessionScope } from "../../../src/core/session/session-key.ts";
 import { inScope } from "../../../src/core/session/session-key.ts";
 import type { Settings } from "../../../src/core/settings.ts";

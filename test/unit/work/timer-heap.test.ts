@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createTimerHeap } from "../../../src/work/timer-heap.ts";
+import { createTimerHeap } from "../../../src/work/in-process.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,8 +1,7 @@
 import type { Json } from "../../../core/json.ts";
 import type { ModelRequest } from "../../../core/model.ts";
 import type { ProviderSettings } from "../../../core/settings.ts";
-import { type AssistantBlock, type Passage, strictConversation, type UserBlock } from "./conversation.ts";
-import { jsonText } from "./json-text.ts";
+import { type AssistantBlock, jsonText, type Passage, strictConversation, type UserBlock } from "./conversation.ts";
 import { withoutCalls } from "./openai-chat.ts";
 import type { Form, WireRequest } from "./protocol.ts";
 import { offeredTools } from "./tool-schema.ts";

@@ -85,3 +85,70 @@ export function ollamaChosen(model: string): string {
 export function faultLine({ path, problem, remedy }: FaultText & { readonly path: string }): string {
   return `${path}: ${problem}. ${remedy}`;
 }
+
+/* What the commands that change the configuration file answer. */
+
+export function notAPath(written: string): string {
+  return `"${written}" is not a valid path. Use one such as agents.defaults.model or channels.telegram.groups["-100555"].`;
+}
+
+export const LISTED_ALREADY = "This value is already in the list.";
+export const COMMENTS_LOST = "This value contains comments, which would be lost. Edit the file instead.";
+export const NO_SUCH_PATH = "The file has no such path.";
+export const NOT_A_LIST = "This is not a list.";
+export const NOT_SET = "It is not set.";
+export const WHOLE_FILE = "A command cannot remove the whole file.";
+export const TOO_COMPLEX = "A command cannot change this part of the file. Edit the file instead.";
+export const CHANGED_MEANWHILE = "The file was changed in the meantime. Try again.";
+export const SECRET_IN_CHAT = `Do not send secrets in a chat. Put the secret in .env, and write "\${NAME}" in the file.`;
+
+/** FC-409: what names programs, files, variables, or addresses that receive a key. */
+export const FILE_ONLY = "A chat command cannot change this. Edit the file instead.";
+
+export function atPath(path: string, problem: string): string {
+  return `${path}: ${problem}`;
+}
+
+/* The access policy in words: one line for each account, at start and by `config check`. */
+
+export function policyLine(account: string, direct: string, groups: string, bots: string): string {
+  return `${account}: direct messages: ${direct}; groups: ${groups}; bots: ${bots}`;
+}
+
+export const NO_ONE = "no one";
+export const EVERYONE = "everyone";
+export const EMPTY_LIST = "no one (allowFrom is empty)";
+export const PAIRED = "paired people";
+
+export function onlyThese(ids: readonly string[]): string {
+  return ids.length === 0 ? NO_ONE : `only ${ids.join(", ")}`;
+}
+
+export function theseAndPaired(ids: readonly string[]): string {
+  return `${ids.join(", ")} and paired people`;
+}
+
+export const GROUPS_NONE = "none";
+export const GROUPS_NONE_LISTED = "none (the list is empty)";
+export const GROUPS_ALL = "all, without a mention";
+export const GROUPS_WHEN_MENTIONED = "all, when mentioned";
+export const OTHER_PLACES = "all others";
+
+export const PLACE_OFF = "disabled";
+export const PLACE_WITHOUT_MENTION = "without a mention";
+
+export function placeRoles(roles: readonly string[]): string {
+  return `roles ${roles.join(", ") || "none"}`;
+}
+
+export function placeAgent(agentId: string): string {
+  return `agent ${agentId}`;
+}
+
+export function placeLine(name: string, facts: readonly string[]): string {
+  return facts.length === 0 ? name : `${name} (${facts.join("; ")})`;
+}
+
+export const BOTS_IGNORED = "ignored";
+export const BOTS_MENTIONING = "answered when they mention the bot";
+export const BOTS_ANSWERED = "answered";

@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import { conversationKey, type Route } from "../../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../core/delivery/delivery.ts";
 import type { TurnId } from "../../../core/ids.ts";
 import type { InboundEvent } from "../../../core/message/inbound-event.ts";
 import type { InboxItem } from "../../../core/message/inbox-item.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
-import { activationName, placeSenderName, readActivation } from "../../../core/session/place-values.ts";
+import { activationName, placeSenderName, readActivation } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Schema } from "../../schema.ts";
 import { defineStatement } from "../../statement.ts";

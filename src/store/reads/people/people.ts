@@ -1,5 +1,5 @@
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
-import { readPlaceSender } from "../../../core/session/place-values.ts";
+import { readPlaceSender } from "../../../core/session/session.ts";
 import { defineRead } from "../../store.ts";
 
 export interface PairingRequest {

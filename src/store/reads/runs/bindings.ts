@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { conversationKey, type Route } from "../../../core/delivery/route.ts";
-import type { Binding } from "../../../core/session/binding.ts";
+import { conversationKey, type Route } from "../../../core/delivery/delivery.ts";
+import type { Binding } from "../../../core/session/run.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { bindingFromRow, sessionFromRow } from "../../rows.ts";

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { CallId, RunId } from "../../../core/ids.ts";
-import type { Exchange } from "../../../core/session/exchange.ts";
-import type { Run } from "../../../core/session/run.ts";
+import type { Exchange, Run } from "../../../core/session/run.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { UNKNOWN_REASON } from "../../../core/texts/store/outcomes.ts";
 import { exchangeFromRow, runFromRow } from "../../rows.ts";

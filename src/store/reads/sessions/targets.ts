@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
-import type { Route } from "../../../core/delivery/route.ts";
+import type { Route } from "../../../core/delivery/delivery.ts";
 import type { SessionId } from "../../../core/ids.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import type { Session } from "../../../core/session/session.ts";

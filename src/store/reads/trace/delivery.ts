@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Delivery, DeliveryAct, DeliveryState } from "../../../core/delivery/delivery.ts";
-import type { Route } from "../../../core/delivery/route.ts";
+import type { Delivery, DeliveryAct, DeliveryState, Route } from "../../../core/delivery/delivery.ts";
 import type { RunId, TurnId } from "../../../core/ids.ts";
 import type { Run } from "../../../core/session/run.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";

@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from "kysely";
 import type { DeliveryState } from "../../../core/delivery/delivery.ts";
-import { placeOfKey, type Route } from "../../../core/delivery/route.ts";
+import { placeOfKey, type Route } from "../../../core/delivery/delivery.ts";
 import { type InboundEvent, identityKey } from "../../../core/message/inbound-event.ts";
 import type { InboxItem } from "../../../core/message/inbox-item.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { THREAD_IN_THE_MAKING } from "../../../core/texts/store/rules.ts";
+import { THREAD_IN_THE_MAKING } from "../../../core/texts/store/outcomes.ts";
 import { deliveryFromRow, inboxItemFromRow } from "../../rows.ts";
 import type { Schema } from "../../schema.ts";
 import { defineRead } from "../../store.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Route } from "../../../core/delivery/route.ts";
+import type { Route } from "../../../core/delivery/delivery.ts";
 import type { RunId, TurnId } from "../../../core/ids.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../../../core/message/inbox-item.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { conversationKey } from "../../../core/delivery/route.ts";
+import { conversationKey } from "../../../core/delivery/delivery.ts";
 import type { Session } from "../../../core/session/session.ts";
 import { sessionFromRow } from "../../rows.ts";
 import type { Schema } from "../../schema.ts";

@@ -1,5 +1,5 @@
 import type { NewDelivery } from "../../../core/delivery/delivery.ts";
-import { conversationKey } from "../../../core/delivery/route.ts";
+import { conversationKey } from "../../../core/delivery/delivery.ts";
 import type { RunId } from "../../../core/ids.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";

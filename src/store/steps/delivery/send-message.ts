@@ -1,7 +1,7 @@
 import type { NewDelivery } from "../../../core/delivery/delivery.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
-import { passFence } from "../../parts/fence.ts";
 import { insertDeliveries } from "../../parts/outbox.ts";
+import { passFence } from "../../parts/sessions.ts";
 import { defineStep } from "../../store.ts";
 
 /** ST-40: a message of the agent's own accord goes into the outbox, once per key. It is none of the turn's answer: a stop does not take it back. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Delivery, DeliveryContent, ReadBack } from "../../../core/delivery/delivery.ts";
-import { conversationKey } from "../../../core/delivery/route.ts";
+import { conversationKey } from "../../../core/delivery/delivery.ts";
 import { assertNever } from "../../../core/runtime.ts";
 import { NO_RIGHTS } from "../../../core/session/rights.ts";
 import { deliveryFailed, deliveryUnconfirmed } from "../../../core/texts/agent/session-notices.ts";

@@ -1,4 +1,4 @@
-import { conversationKey, type Route } from "../../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../core/delivery/delivery.ts";
 import type { AgentId, ChannelId } from "../../../core/ids.ts";
 import type { InboxPayload } from "../../../core/message/inbox-item.ts";
 import { isGathering, mustWait, settledPayload } from "../../../core/message/inbox-item.ts";
@@ -7,7 +7,7 @@ import { queueWith } from "../../../core/message/turn-inputs.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { ALBUM_PART } from "../../../core/texts/store/rules.ts";
+import { ALBUM_PART } from "../../../core/texts/store/outcomes.ts";
 import { useBinding } from "../../parts/bind.ts";
 import { capQueue, type QueueOverflow } from "../../parts/cap-queue.ts";
 import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "../../parts/event-row.ts";
@@ -15,7 +15,7 @@ import { dueFor, endBursts, insertInput, joinInput } from "../../parts/inputs.ts
 import { resetWhenFree } from "../../parts/new-life.ts";
 import { noteDirectMessage } from "../../parts/session-log.ts";
 import { ensureSession } from "../../parts/sessions.ts";
-import { type SharedCommand, takenBy } from "../../reads/inbound/whose-command.ts";
+import { type SharedCommand, takenBy } from "../../reads/inbound/accept-facts.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 

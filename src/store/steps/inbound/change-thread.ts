@@ -1,8 +1,8 @@
-import { conversationKey, type Route } from "../../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../core/delivery/delivery.ts";
 import type { ThreadChange } from "../../../core/message/inbound-event.ts";
 import { assertNever } from "../../../core/runtime.ts";
-import { type Binding, bindingExpiry } from "../../../core/session/binding.ts";
-import { threadChanged } from "../../../core/texts/store/rules.ts";
+import { type Binding, bindingExpiry } from "../../../core/session/run.ts";
+import { threadChanged } from "../../../core/texts/store/outcomes.ts";
 import { BY_PLATFORM, endBinding, openBindings, pauseBinding, resumeBinding } from "../../parts/end-binding.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { defineStep, type StepContext } from "../../store.ts";

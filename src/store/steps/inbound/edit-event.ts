@@ -1,5 +1,5 @@
 import { editPart } from "../../../core/message/inbox-item.ts";
-import { EDIT, editOf } from "../../../core/texts/store/rules.ts";
+import { EDIT, editOf } from "../../../core/texts/store/outcomes.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { findInput, insertInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";

@@ -1,4 +1,4 @@
-import { conversationKey } from "../../../core/delivery/route.ts";
+import { conversationKey } from "../../../core/delivery/delivery.ts";
 import type { InboundEvent } from "../../../core/message/inbound-event.ts";
 import { defineStep } from "../../store.ts";
 

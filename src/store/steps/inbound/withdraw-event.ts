@@ -1,5 +1,5 @@
 import { removePart } from "../../../core/message/inbox-item.ts";
-import { DELETION } from "../../../core/texts/store/rules.ts";
+import { DELETION } from "../../../core/texts/store/outcomes.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { dropReleaseTimer, findInput, rewriteInput } from "../../parts/inputs.ts";
 import { defineStep, type StepContext } from "../../store.ts";

@@ -1,5 +1,5 @@
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
-import { placeSenderName } from "../../../core/session/place-values.ts";
+import { placeSenderName } from "../../../core/session/session.ts";
 import { defineStep } from "../../store.ts";
 
 /** Puts somebody on the stored list of a group or channel, or takes them off it (CM-14). False: that was so already. */

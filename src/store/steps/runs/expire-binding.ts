@@ -1,4 +1,4 @@
-import { bindingExpiry } from "../../../core/session/binding.ts";
+import { bindingExpiry } from "../../../core/session/run.ts";
 import { armExpiry } from "../../parts/bind.ts";
 import { endBinding } from "../../parts/end-binding.ts";
 import { bindingFromRow } from "../../rows.ts";

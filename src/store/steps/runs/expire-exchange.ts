@@ -1,5 +1,5 @@
 import type { RunId } from "../../../core/ids.ts";
-import type { Exchange } from "../../../core/session/exchange.ts";
+import type { Exchange } from "../../../core/session/run.ts";
 import { exchangeFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 

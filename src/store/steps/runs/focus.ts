@@ -1,6 +1,5 @@
-import type { ThreadContent } from "../../../core/delivery/delivery.ts";
-import type { Route } from "../../../core/delivery/route.ts";
-import type { BindingLimits } from "../../../core/session/binding.ts";
+import type { Route, ThreadContent } from "../../../core/delivery/delivery.ts";
+import type { BindingLimits } from "../../../core/session/run.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { bindNow, insertPending } from "../../parts/bind.ts";
 import { insertDeliveries } from "../../parts/outbox.ts";

@@ -1,5 +1,5 @@
-import { conversationKey, type Route } from "../../../core/delivery/route.ts";
-import type { BindingLimits } from "../../../core/session/binding.ts";
+import { conversationKey, type Route } from "../../../core/delivery/delivery.ts";
+import type { BindingLimits } from "../../../core/session/run.ts";
 import { armExpiry } from "../../parts/bind.ts";
 import { bindingFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";

@@ -1,15 +1,12 @@
-import type { ThreadContent } from "../../../core/delivery/delivery.ts";
-import type { Route } from "../../../core/delivery/route.ts";
+import type { Route, ThreadContent } from "../../../core/delivery/delivery.ts";
 import type { AgentId, CallId, RunId } from "../../../core/ids.ts";
 import type { NewMessage } from "../../../core/message/transcript.ts";
-import type { BindingLimits } from "../../../core/session/binding.ts";
-import type { Chain } from "../../../core/session/exchange.ts";
 import type { Rights } from "../../../core/session/rights.ts";
-import type { Run } from "../../../core/session/run.ts";
+import type { BindingLimits, Chain, Run } from "../../../core/session/run.ts";
 import type { ThinkingLevel } from "../../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
-import { subagentSpawned } from "../../../core/texts/agent/state-log.ts";
+import { subagentSpawned } from "../../../core/texts/agent/session-notices.ts";
 import { insertPending } from "../../parts/bind.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { insertDeliveries } from "../../parts/outbox.ts";

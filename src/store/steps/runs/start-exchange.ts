@@ -1,7 +1,7 @@
-import type { Route } from "../../../core/delivery/route.ts";
+import type { Route } from "../../../core/delivery/delivery.ts";
 import type { CallId, RunId, TurnId } from "../../../core/ids.ts";
-import type { Chain, Exchange } from "../../../core/session/exchange.ts";
 import type { Rights } from "../../../core/session/rights.ts";
+import type { Chain, Exchange } from "../../../core/session/run.ts";
 import { agentOf, type SessionKey } from "../../../core/session/session-key.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { unwatch, watch } from "../../parts/session-log.ts";

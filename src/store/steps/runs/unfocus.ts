@@ -1,4 +1,4 @@
-import { conversationKey, type Route } from "../../../core/delivery/route.ts";
+import { conversationKey, type Route } from "../../../core/delivery/delivery.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { endBinding, openBindings } from "../../parts/end-binding.ts";
 import { defineStep, type StepContext } from "../../store.ts";

@@ -1,5 +1,5 @@
-import type { Route } from "../../../core/delivery/route.ts";
-import { operatorRoute } from "../../../core/delivery/route.ts";
+import type { Route } from "../../../core/delivery/delivery.ts";
+import { operatorRoute } from "../../../core/delivery/delivery.ts";
 import type { AgentId } from "../../../core/ids.ts";
 import type { InboxPayload } from "../../../core/message/inbox-item.ts";
 import { OPERATOR_RIGHTS } from "../../../core/session/rights.ts";

@@ -2,7 +2,7 @@ import { StoreError } from "../../../core/errors.ts";
 import type { StateEvent } from "../../../core/session/run.ts";
 import type { Goal, GoalState } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
-import { GOAL_REMOVED, goalChanged } from "../../../core/texts/agent/state-log.ts";
+import { GOAL_REMOVED, goalChanged } from "../../../core/texts/agent/session-notices.ts";
 import { logStateEvent } from "../../parts/session-log.ts";
 import { sessionFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";

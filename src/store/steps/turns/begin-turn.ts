@@ -9,7 +9,7 @@ import {
   MAX_QUEUE_CAP,
   type MergePolicy,
 } from "../../../core/message/turn-inputs.ts";
-import type { Chain } from "../../../core/session/exchange.ts";
+import type { Chain } from "../../../core/session/run.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Turn, TurnSource } from "../../../core/session/turn.ts";

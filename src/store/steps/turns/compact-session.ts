@@ -2,9 +2,9 @@ import type { AgentId, SessionId } from "../../../core/ids.ts";
 import type { TokenUsage } from "../../../core/message/transcript.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
-import { OLDER_MESSAGES_SUMMARISED } from "../../../core/texts/agent/state-log.ts";
-import { passFence } from "../../parts/fence.ts";
+import { OLDER_MESSAGES_SUMMARISED } from "../../../core/texts/agent/session-notices.ts";
 import { logStateEvent } from "../../parts/session-log.ts";
+import { passFence } from "../../parts/sessions.ts";
 import { countSpending } from "../../parts/transcript.ts";
 import { defineStep } from "../../store.ts";
 

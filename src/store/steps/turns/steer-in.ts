@@ -2,7 +2,7 @@ import type { NewMessage } from "../../../core/message/transcript.ts";
 import { beforeCommand, chooseSteering, type MergePolicy } from "../../../core/message/turn-inputs.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
-import { passFence } from "../../parts/fence.ts";
+import { passFence } from "../../parts/sessions.ts";
 import { claimInputs, insertMessages, type ToMessage } from "../../parts/transcript.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";

@@ -1,4 +1,4 @@
-import { activationPrefix, placeSendersPrefix } from "../../../core/session/place-values.ts";
+import { activationPrefix, placeSendersPrefix } from "../../../core/session/session.ts";
 import { buildSessionKey, parseSessionKey, type SessionKey } from "../../../core/session/session-key.ts";
 import { type ConversationMove, moveDeliveries, moveRoutes, moveSessionKey } from "../../parts/move-conversation.ts";
 import { movedFromName, movedToName } from "../../reads/inbound/sender-facts.ts";
