@@ -29,6 +29,8 @@ export const telegramOwnShape = {
   botToken: z.string().regex(BOT_TOKEN, { error: keyTexts.telegramToken }),
   /** Another Bot API server than Telegram's, without `/bot…` at its end. Default `https://api.telegram.org`. */
   apiRoot: httpUrl.optional(),
+  /** The folder in which a Bot API server on this machine (`--local`) keeps its files; they are read from there. */
+  filesFolder: z.string().startsWith("/").optional(),
   /** How updates come. Default `polling`. */
   mode: z.enum(["polling", "webhook"]).optional(),
   webhook: z.strictObject(webhookShape).optional(),
@@ -46,6 +48,7 @@ export const telegramOwnSchema = z
   .transform((own) => ({
     botToken: own.botToken,
     apiRoot: (own.apiRoot ?? TELEGRAM_API_ROOT).replace(/\/+$/, ""),
+    filesFolder: own.filesFolder ?? null,
     mode: own.mode ?? "polling",
     webhook:
       own.mode === "webhook" && own.webhook !== undefined

@@ -49,7 +49,9 @@ export function create(account: AccountSettings): ChannelAdapter {
         const connection = line.live();
         if (connection === null) return { ok: false, reason: line.missing };
         const fileRoot = `${config.apiRoot}/file/bot${config.botToken}`;
-        return await fetchFile({ api: connection.api, transport: connection.transport, fileRoot }, attachment, limits);
+        const { api, transport } = connection;
+        const { filesFolder } = config;
+        return await fetchFile({ api, transport, fileRoot, filesFolder }, attachment, limits);
       },
     },
     reactions: reactionsOn(() => line.live()?.api ?? null),

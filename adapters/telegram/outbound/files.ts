@@ -1,3 +1,5 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, sep } from "node:path";
 import { type Api, InputFile } from "grammy";
 import type { FetchedFile } from "../../../src/channel/capabilities.ts";
 import type { DeliveryContent, Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
@@ -93,7 +95,12 @@ function failed(reason: string): { readonly outcome: SendOutcome } {
 
 /** Fetches an attachment of an inbound message (IN-12). The address holds the token: it is neither logged nor returned. */
 export async function fetchFile(
-  parts: { readonly api: Api; readonly transport: Transport; readonly fileRoot: string },
+  parts: {
+    readonly api: Api;
+    readonly transport: Pick<Transport, "download">;
+    readonly fileRoot: string;
+    readonly filesFolder: string | null;
+  },
   attachment: InboundAttachment,
   limits: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<FetchedFile> {
@@ -107,10 +114,40 @@ export async function fetchFile(
     const { file_path: path, file_size: size } = await parts.api.getFile(attachment.ref, apiSignal(signal));
     if (size !== undefined && size > maxBytes) return tooLarge(size);
     if (path === undefined) return { ok: false, reason: fileTexts.noDownload("Telegram") };
-    const answer = await parts.transport.download(`${parts.fileRoot}/${encodeURI(path)}`, { maxBytes, signal });
+    const local = await readLocal(path, { folder: parts.filesFolder, maxBytes });
+    if (local.result === "too_large") return tooLarge(local.size);
+    if (local.result === "denied") return { ok: false, reason: fileTexts.folderUnreadable };
+    if (local.result === "read") return { ok: true, bytes: local.bytes, mime: attachment.mime, name: attachment.name };
+    const address = `${parts.fileRoot}/${encodeURI(path.replace(/^\/+/, ""))}`;
+    const answer = await parts.transport.download(address, { maxBytes, signal });
     if (answer.status !== 200) return { ok: false, reason: `Telegram answered HTTP ${answer.status}` };
     return { ok: true, bytes: answer.bytes, mime: attachment.mime ?? answer.mime, name: attachment.name };
   } catch (error) {
     return { ok: false, reason: readRefusal(error).reason };
+  }
+}
+
+type LocalFile =
+  | { readonly result: "read"; readonly bytes: Uint8Array }
+  | { readonly result: "too_large"; readonly size: number }
+  | { readonly result: "denied" | "elsewhere" };
+
+/**
+ * FC-221: reads what a server on this machine names by an absolute path, when it really lies in its folder. `elsewhere`: it is to
+ * be downloaded. The path holds the bot's token, so no error of the file system leaves here.
+ */
+async function readLocal(
+  path: string,
+  { folder, maxBytes }: { readonly folder: string | null; readonly maxBytes: number },
+): Promise<LocalFile> {
+  if (folder === null || !isAbsolute(path)) return { result: "elsewhere" };
+  try {
+    const [file, root] = await Promise.all([realpath(path), realpath(folder)]);
+    if (!file.startsWith(root.endsWith(sep) ? root : root + sep)) return { result: "elsewhere" };
+    const { size } = await stat(file);
+    return size > maxBytes ? { result: "too_large", size } : { result: "read", bytes: await readFile(file) };
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return { result: error.code === "ENOENT" ? "elsewhere" : "denied" };
   }
 }

@@ -77,6 +77,7 @@ export const fileTexts = {
   overTelegramLimit: (name: string) => `${name} is larger than 50 MB, Telegram's limit for bots`,
   noUploadAddress: "Slack returned no upload address",
   noDownload: (platform: string) => `${platform} offers no download for it`,
+  folderUnreadable: "Switchyard cannot read the folder of the Bot API server",
   peopleOnly: "Slack shows it only to people: the app lacks files:read, or access to the file",
 };
 
