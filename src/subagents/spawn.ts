@@ -146,14 +146,10 @@ function targetAgent(wanted: AgentId | null, requester: AgentSettings, settings:
   const allowed = spawnableAgents(settings, requester);
   const found = allowed.find((agent) => agent.id === wanted);
   if (found !== undefined) return found;
+  // A hidden agent and a missing one are refused alike: the difference would tell which agents exist.
   const ids = allowed.map((agent) => agent.id);
-  if (settings.agents.has(wanted)) {
-    throw forbidden(spawnTexts.notAllowed(wanted, requester.id), ids);
-  }
   const close = nearestNames(wanted, ids);
-  throw new ToolError(spawnTexts.noAgent(wanted), {
-    hint: spawnTexts.maySpawn(close.length > 0 ? close : ids),
-  });
+  throw forbidden(spawnTexts.notAllowed(wanted, requester.id), close.length > 0 ? close : ids);
 }
 
 function chosenModel(

@@ -106,6 +106,14 @@ describeOnEveryStore("tools for sub-agents", (open) => {
     expect(result).toMatchObject({ status: "forbidden", error: expect.stringContaining("subagents.maxSpawnDepth") });
   });
 
+  it("FC-410: an agent that may not be spawned and one that does not exist are refused alike", async () => {
+    const { spawn } = await prepare();
+    const hidden = (await spawn({ agentId: "writer" })).result;
+    const missing = (await spawn({ agentId: "wraith" })).result;
+    expect(hidden.status).toBe("forbidden");
+    expect(JSON.parse(JSON.stringify(missing).replaceAll("wraith", "writer"))).toEqual(hidden);
+  });
+
   it("SP-7, SP-8: the target agent's model counts for another agent; agents_list names both", async () => {
     const { caller, spawn } = await prepare();
     expect((await spawn({ agentId: "coder" })).result.model).toBe("local/other");

@@ -118,7 +118,6 @@ export const spawnTexts = {
   agentIdRequired: "subagents.requireAgentId is set: give an agentId",
   notAllowed: (agent: string, requester: string): string =>
     `agent "${agent}" is not in subagents.allowAgents of agent "${requester}"`,
-  noAgent: (agent: string): string => `there is no agent "${agent}"`,
   maySpawn: (agents: readonly string[]): string => `you may spawn: ${agents.join(", ")}`,
   unknownModel: (model: string): string => `unknown model "${model}"`,
   closeModels: (models: readonly string[]): string => `did you mean ${models.join(" or ")}?`,
