@@ -124,6 +124,21 @@ const MUTATIONS: readonly Mutation[] = [
     to: "out: (text) => output.out(text),",
     test: "test/unit/cli/terminal.test.ts",
   },
+  {
+    name: "the cut of MCP stderr lines",
+    file: "src/tools/mcp/stdio-transport.ts",
+    from: "if (this.#bytes < this.#maxBytes) return;",
+    to: "if (this.#bytes >= 0) return;",
+    test: "test/unit/tools/mcp/stderr.test.ts",
+  },
+  {
+    name: "the same refusal for hidden and missing agents",
+    file: "src/subagents/spawn.ts",
+    from: "throw forbidden(spawnTexts.notAllowed(wanted, requester.id), close.length > 0 ? close : ids);",
+    to: "if (settings.agents.has(wanted)) throw forbidden(spawnTexts.notAllowed(wanted, requester.id));\n  throw new ToolError(wanted);",
+    test: "test/unit/tools/subagent-tools.test.ts",
+    args: ["-t", "FC-410"],
+  },
 ];
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import type { Stream } from "node:stream";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import type { McpServerSettings } from "../../core/settings.ts";
@@ -51,7 +50,10 @@ export class StdioTransport implements Transport {
     child.stdin.on("error", (error) => this.onerror?.(error));
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stdout.on("error", (error) => this.onerror?.(error));
-    createInterface({ input: child.stderr }).on("line", (line) => this.#onLine(line.slice(0, MAX_LINE)));
+    const said = new CutLines(MAX_LINE, this.#onLine);
+    child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
+    child.stderr.on("end", () => said.end());
+    child.stderr.on("error", (error) => this.onerror?.(error));
     return new Promise((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", reject);
@@ -143,6 +145,54 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 const NEWLINE = 0x0a;
+
+/** What a server says on stderr, line by line: of a line only its first bytes are kept, however long it goes on (FC-406). */
+class CutLines {
+  readonly #maxBytes: number;
+  readonly #onLine: (line: string) => void;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  /** The line was reported already; the rest of it is dropped. */
+  #cut = false;
+
+  constructor(maxBytes: number, onLine: (line: string) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onLine = onLine;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      this.#add(chunk.subarray(from, end));
+      if (!this.#cut) this.#report();
+      this.#cut = false;
+      from = end + 1;
+    }
+    this.#add(chunk.subarray(from));
+  }
+
+  end(): void {
+    if (this.#bytes > 0) this.#report();
+  }
+
+  #add(bytes: Buffer): void {
+    if (this.#cut || bytes.length === 0) return;
+    // A copy: a view would keep the whole chunk alive.
+    const part = Buffer.from(bytes.subarray(0, this.#maxBytes - this.#bytes));
+    this.#parts.push(part);
+    this.#bytes += part.length;
+    if (this.#bytes < this.#maxBytes) return;
+    this.#report();
+    this.#cut = true;
+  }
+
+  #report(): void {
+    const line = Buffer.concat(this.#parts).toString("utf8");
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+  }
+}
 
 /**
  * Lines out of a stream of bytes, in time linear in their length: the client's own buffer copies and searches all it holds at every
