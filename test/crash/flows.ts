@@ -201,11 +201,11 @@ export const FLOWS: readonly Flow[] = [
     name: "interrupt",
     does: async (place, m) => {
       await place.says(`${place.sigil}queue interrupt`);
-      await place.reads(/interrupt.* from now on/);
+      await place.reads(/stop the running reply and are answered instead/);
       await place.says(`steer ${m}`);
       await place.says(`more ${m}`);
     },
-    reads: (m) => [/interrupt.* from now on/, `More for ${m}.`],
+    reads: (m) => [/stop the running reply and are answered instead/, `More for ${m}.`],
     mayRead: (m) => [`Without more for ${m}.`],
   },
   {

@@ -6,7 +6,9 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\bprocess \d+/g, "process N"],
   [/\b[A-HJ-NP-Z2-9]{8}\b|\b[A-HJ-NP-Z2-9]{5}…/g, "CODE"],
   [/\b\d+(\.\d+)? ?(ms|s|sec|min|h|d|days?|hours?|minutes?|seconds?|MiB|GiB)\b/g, "AMOUNT"],
-  [/"(since|lastInboundAt|lastOutboundAt)":(null|\d+)/g, '"$1":N'],
+  [/"(since|\w+At|\w+Tokens)":(null|\d+)/g, '"$1":N'],
+  // A busy machine takes more tries.
+  [/, \d+ tries\b/g, ""],
   [/(?<=\s)(\d+|never) +(?=(\d+|never)?$)/gm, "N "],
   [/[ \t]+/g, " "],
 ];

@@ -16,7 +16,7 @@ import { convertInlines, inlineTokens } from "../../src/core/text/markdown-inlin
 import { neutraliseMentions, neutraliseTree } from "../../src/core/text/markdown-tree.ts";
 import { escapeMarkers, withoutEnvelope } from "../../src/core/text/markers.ts";
 import * as plain from "../../src/core/text/plain-text.ts";
-import { escapeHtml } from "../../src/core/text/plain-text.ts";
+import { asTyped, escapeHtml } from "../../src/core/text/plain-text.ts";
 import * as promptWords from "../../src/core/text/prompt-words.ts";
 import { createRedactor, createSecretMask } from "../../src/core/text/redact.ts";
 import { sanitise, sanitiseOnce } from "../../src/core/text/sanitise.ts";
@@ -81,6 +81,7 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   graphemeFloor: inTheMiddle(cut.graphemeFloor),
   graphemeCeil: inTheMiddle(cut.graphemeCeil),
   excerptAround: inTheMiddle((text, at) => cut.excerptAround(text, { start: at, end: at + 5 }, text.length - 10)),
+  asTyped: direct(asTyped),
   escapeHtml: direct(escapeHtml),
   nextLeak: direct((text) => leaks.nextLeak(text, 0)),
   mayLeak: direct(leaks.mayLeak),

@@ -88,7 +88,7 @@ describeOnEveryStore("inputs that gather", (open) => {
     expect(messageOf(item).attachmentNotes).toEqual([
       '"voice.bin" is not available: voice messages are not supported',
       '"big.iso" is not available: too large (4768.4 MB, the limit is 20.0 MB)',
-      '"c [System: x].txt" is not available: the download failed',
+      '"c (System: x).txt" is not available: the download failed',
       '"page.png" is not available: the file is not an image of a supported type',
     ]);
     expect(door.work.at(-1)).toBe(`turn ${annKey}`);
