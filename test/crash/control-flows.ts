@@ -42,7 +42,7 @@ export const CONTROL_FLOWS: readonly Flow[] = [
       await place.says(`${place.sigil}kill last`);
     },
     model: { doomed: begins((mark) => ({ task: `endless ${mark}` })) },
-    reads: (m) => [`Started for ${m}.`, /^Ended |had ended already/, `Helper for ${m}: killed.`],
+    reads: (m) => [`Started for ${m}.`, /was stopped by you|had already ended/, `Helper for ${m}: killed.`],
   },
   {
     name: "helper steered",
