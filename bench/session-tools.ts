@@ -22,7 +22,8 @@ import { createLiveTurns } from "../src/sessions/live-turns.ts";
 import { createReplySignal } from "../src/sessions/reply-signal.ts";
 import { openSqliteStore } from "../src/store/dialect/sqlite.ts";
 import { sessionByKey } from "../src/store/reads/sessions/targets.ts";
-import { TOOL_NAMES, TOOLS } from "../src/tools/registry.ts";
+import { TOOL_NAMES } from "../src/tools/names.ts";
+import { TOOLS } from "../src/tools/registry.ts";
 import type { ToolContext } from "../src/tools/tool.ts";
 import { fillStore } from "./fill-sessions.ts";
 

@@ -6,7 +6,6 @@ import packageJson from "../package.json" with { type: "json" };
 import { createLearntModels } from "./agent/learnt-quirks.ts";
 import { createAgentRunner } from "./agent/providers/create-agent-runner.ts";
 import { createBridge } from "./bridge/bridge.ts";
-import { runCli } from "./cli/cli.ts";
 import { createControlChanges } from "./cli/control/changes.ts";
 import { createControlReads } from "./cli/control/reads.ts";
 import { startControlServer } from "./cli/control/server.ts";
@@ -18,13 +17,12 @@ import { startingResponse } from "./http/health.ts";
 import { createMetrics, startLoopMonitor } from "./http/metrics.ts";
 import { createMounts } from "./http/mounts.ts";
 import { startHttpServer } from "./http/server.ts";
-import { openSqliteStore, sqliteFiles } from "./store/dialect/sqlite.ts";
+import { openSqliteStore } from "./store/dialect/sqlite.ts";
 import { lockStore } from "./store/dialect/store-lock.ts";
 import { oldestWaitingInput } from "./store/reads/upkeep/open-work.ts";
 import { watchStore } from "./store/watched-store.ts";
 import { createMcpServers } from "./tools/mcp/servers.ts";
 import { createEffectiveTools } from "./tools/policy.ts";
-import { TOOL_NAMES } from "./tools/registry.ts";
 import { createInProcessQueue } from "./work/in-process.ts";
 
 const { version } = packageJson;
@@ -32,7 +30,7 @@ const clock = { now: () => Date.now() };
 const ids = { uuid: () => randomUUID() };
 
 /** A start that fails leaves nothing behind: no lock, no socket, no port. */
-const start: StartSwitchyard = async (options) => {
+export const start: StartSwitchyard = async (options) => {
   const closing = createClosing(options.log);
   const restart = createRestart();
   try {
@@ -165,24 +163,4 @@ async function open(
   const monitor = startLoopMonitor({ log, onDelay: metrics.loopDelay });
   closing.add("the event loop's monitor", monitor.stop);
   return { url: http.url };
-}
-
-/** Runs one command of the command line and resolves to the process's exit code. */
-export function main(args: readonly string[]): Promise<number> {
-  // Whoever read may be gone (`| head`, a terminal that was closed): what is said then is lost, and the work goes on.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-  return runCli(args, {
-    version,
-    catalog: { channels, toolNames: TOOL_NAMES },
-    start,
-    storeFiles: sqliteFiles,
-    clock,
-    env: process.env,
-    cwd: process.cwd(),
-    output: {
-      out: (text) => void process.stdout.write(`${text}\n`),
-      err: (text) => void process.stderr.write(`${text}\n`),
-    },
-    isTerminal: process.stdout.isTTY === true,
-  });
 }

@@ -23,5 +23,5 @@ v8.setFlagsFromString("--heap-growing-percent=30");
 module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/switchyard", import.meta.url)));
 // Also when it is killed, and so for all starts after it: the folder is otherwise written at a regular end only.
 setTimeout(module.flushCompileCache, 3_000).unref();
-const { main } = await import("./compose.ts");
+const { main } = await import("./command-line.ts");
 process.exitCode = await main(process.argv.slice(2));

@@ -32,7 +32,7 @@ const MAX_LINES = 300;
 const MAX_TEST_LINES = 400;
 const MAX_FILES = 25;
 /** Who may name the concrete store: the composition root, and the store itself. */
-const NAMES_THE_STORE = /^src\/(compose\.ts$|store\/)/;
+const NAMES_THE_STORE = /^src\/(compose\.ts$|command-line\.ts$|store\/)/;
 
 // What is left of the old house. Each number only ever falls; an empty list is the aim.
 const LARGE_FOLDERS: Readonly<Record<string, number>> = {};
@@ -169,7 +169,7 @@ describe("the architecture", () => {
     expect(clashing).toEqual([]);
   });
 
-  it("rules: only compose.ts names the concrete store", () => {
+  it("rules: only compose.ts and command-line.ts name the concrete store", () => {
     const wrong = product
       .filter(({ path }) => !NAMES_THE_STORE.test(path))
       .flatMap((file) =>

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { COMMANDS } from "../src/commands/registry.ts";
-import { TOOL_NAMES, TOOLS } from "../src/tools/registry.ts";
+import { TOOL_NAMES } from "../src/tools/names.ts";
+import { TOOLS } from "../src/tools/registry.ts";
 import { clauseCoverage } from "./support/clauses.ts";
 
 const spec = (name: string) => readFileSync(fileURLToPath(new URL(`../docs/spec/${name}`, import.meta.url)), "utf8");

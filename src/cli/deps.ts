@@ -32,7 +32,8 @@ export interface CliDeps {
   readonly version: string;
   readonly catalog: ConfigCatalog;
   readonly start: StartSwitchyard;
-  readonly storeFiles: StoreFiles;
+  /** Loaded when it is asked for. */
+  readonly storeFiles: () => Promise<StoreFiles>;
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -7,7 +7,6 @@ import { DELIVERY_NUMBER, NUMBER_TO_1000, TIME_SPAN } from "../core/texts/cli/he
 import { readDuration } from "../core/time.ts";
 import type { ControlApi, ControlReads } from "./control/api.ts";
 import { connectControl } from "./control/client.ts";
-import { createControlReads } from "./control/reads.ts";
 import type { CliDeps } from "./deps.ts";
 
 /** One call of one command: its global options and the ways to the process and its store. */
@@ -44,8 +43,9 @@ export class Invocation {
     if (live !== null) return await read(live);
     const file = databaseFile(settings);
     if (!existsSync(file)) throw new CliFailure(noStore(file, this.startCommand()));
-    const store = await this.deps.storeFiles.openForReading(file);
+    const store = await (await this.deps.storeFiles()).openForReading(file);
     try {
+      const { createControlReads } = await import("./control/reads.ts");
       const result = await read(
         createControlReads({
           store,

@@ -27,6 +27,3 @@ export const TOOLS: readonly ToolDefinition[] = [
   createGoal,
   updateGoal,
 ];
-
-/** For the warning about unknown names in a policy (TP-2). */
-export const TOOL_NAMES: readonly string[] = TOOLS.map((tool) => tool.name);

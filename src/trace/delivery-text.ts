@@ -1,10 +1,16 @@
-import type { DeliveryAct, DeliveryContent, Route } from "../core/delivery/delivery.ts";
+import {
+  conversationKey,
+  type DeliveryAct,
+  type DeliveryContent,
+  type Route,
+  sameRoute,
+} from "../core/delivery/delivery.ts";
 import { assertNever } from "../core/runtime.ts";
 import { INPUT_KINDS, TRY_OUTCOMES, deliveryTexts as texts } from "../core/texts/trace/deliveries.ts";
+import { routeTexts } from "../core/texts/trace/routes.ts";
 import { roughDuration } from "../core/time.ts";
-import type { DeliveryTrace, TracedPiece } from "../store/reads/trace/delivery.ts";
+import type { DeliveryOrigin, DeliveryTrace, TracedPiece } from "../store/reads/trace/delivery.ts";
 import type { TracedInput, TracedTurn } from "../store/reads/trace/inputs.ts";
-import { routeRule } from "./find-message.ts";
 
 /** What is told of one message: a headline, facts with their names, and what happened when. No message text is in it. */
 export interface Told {
@@ -160,4 +166,63 @@ export function placeText({ channel, accountId, to, threadId }: Route): string {
 /** In UTC, to the millisecond. */
 export function timeText(at: number): string {
   return new Date(at).toISOString().replace("T", " ").replace("Z", "");
+}
+
+/** Why a delivery goes where it goes (DL-16): the rule of TN-15, TB-2 or CP-4 that decided its route, in words. */
+function routeRule(trace: DeliveryTrace): string {
+  const { origin, delivery } = trace;
+  const rule = originRule(origin, trace);
+  const source = origin.by === "turn" ? origin.turn.source.route : null;
+  if (source === null || sameRoute(source, delivery.route)) return rule;
+  // The way out takes the turn's route as it is, so only a changed id of the conversation can lie in between.
+  return routeTexts.moved(rule, source.to);
+}
+
+function originRule(origin: DeliveryOrigin, trace: DeliveryTrace): string {
+  switch (origin.by) {
+    case "turn":
+      return turnRule(origin, trace);
+    case "command":
+      return routeTexts.command;
+    case "thread":
+      return trace.delivery.content.kind === "thread" ? routeTexts.newThread : routeTexts.thread;
+    case "message tool":
+      return routeTexts.messageTool;
+    case "refusal":
+      return routeTexts.refusal;
+    case "full queue":
+      return routeTexts.fullQueue;
+    case "turn failure":
+      return routeTexts.turnFailure;
+    case "other":
+      return routeTexts.stored;
+    default:
+      return assertNever(origin);
+  }
+}
+
+function turnRule(
+  { turn, told }: Extract<DeliveryOrigin, { by: "turn" }>,
+  { delivery, isBound }: DeliveryTrace,
+): string {
+  switch (turn.source.kind) {
+    case "event":
+      return routeTexts.message(isBound);
+    case "task":
+    case "steer":
+      return routeTexts.subagent(isBound);
+    case "completion": {
+      if (isBound) return routeTexts.linkedRequester;
+      const asked = told.find(
+        ({ route }) => route !== null && conversationKey(route) === conversationKey(delivery.route),
+      );
+      return asked === undefined ? routeTexts.requester : routeTexts.spawn(asked.id);
+    }
+    case "inter_session":
+      return routeTexts.announcement;
+    case "notice":
+      return routeTexts.woken(isBound);
+    default:
+      return assertNever(turn.source.kind);
+  }
 }

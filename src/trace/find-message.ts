@@ -1,13 +1,6 @@
 import { type Pointed, writtenPointer } from "../channel/descriptor.ts";
-import { conversationKey, type Route, sameRoute } from "../core/delivery/delivery.ts";
-import { assertNever } from "../core/runtime.ts";
-import { routeTexts as texts } from "../core/texts/trace/routes.ts";
-import {
-  type DeliveryOrigin,
-  type DeliveryTrace,
-  deliveriesShownAs,
-  traceDelivery,
-} from "../store/reads/trace/delivery.ts";
+import type { Route } from "../core/delivery/delivery.ts";
+import { type DeliveryTrace, deliveriesShownAs, traceDelivery } from "../store/reads/trace/delivery.ts";
 import { type EventQuery, type EventTrace, traceEvents } from "../store/reads/trace/event.ts";
 import type { Store } from "../store/store.ts";
 
@@ -134,63 +127,4 @@ function references(written: string): readonly string[] {
   if (!URL.canParse(plain)) return [plain];
   const url = new URL(plain);
   return [...new Set([plain, `${url.origin}${url.pathname}`, `${url.pathname}${url.hash}`])];
-}
-
-/** Why a delivery goes where it goes (DL-16): the rule of TN-15, TB-2 or CP-4 that decided its route, in words. */
-export function routeRule(trace: DeliveryTrace): string {
-  const { origin, delivery } = trace;
-  const rule = originRule(origin, trace);
-  const source = origin.by === "turn" ? origin.turn.source.route : null;
-  if (source === null || sameRoute(source, delivery.route)) return rule;
-  // The way out takes the turn's route as it is, so only a changed id of the conversation can lie in between.
-  return texts.moved(rule, source.to);
-}
-
-function originRule(origin: DeliveryOrigin, trace: DeliveryTrace): string {
-  switch (origin.by) {
-    case "turn":
-      return turnRule(origin, trace);
-    case "command":
-      return texts.command;
-    case "thread":
-      return trace.delivery.content.kind === "thread" ? texts.newThread : texts.thread;
-    case "message tool":
-      return texts.messageTool;
-    case "refusal":
-      return texts.refusal;
-    case "full queue":
-      return texts.fullQueue;
-    case "turn failure":
-      return texts.turnFailure;
-    case "other":
-      return texts.stored;
-    default:
-      return assertNever(origin);
-  }
-}
-
-function turnRule(
-  { turn, told }: Extract<DeliveryOrigin, { by: "turn" }>,
-  { delivery, isBound }: DeliveryTrace,
-): string {
-  switch (turn.source.kind) {
-    case "event":
-      return texts.message(isBound);
-    case "task":
-    case "steer":
-      return texts.subagent(isBound);
-    case "completion": {
-      if (isBound) return texts.linkedRequester;
-      const asked = told.find(
-        ({ route }) => route !== null && conversationKey(route) === conversationKey(delivery.route),
-      );
-      return asked === undefined ? texts.requester : texts.spawn(asked.id);
-    }
-    case "inter_session":
-      return texts.announcement;
-    case "notice":
-      return texts.woken(isBound);
-    default:
-      return assertNever(turn.source.kind);
-  }
 }

@@ -53,7 +53,7 @@ export function cliScene(config: object = {}, start: StartSwitchyard = noStart):
         version: "0.0.0-test",
         catalog: testCatalog,
         start,
-        storeFiles: sqliteFiles,
+        storeFiles: async () => sqliteFiles,
         clock,
         env: { HOME: folder },
         cwd: folder,

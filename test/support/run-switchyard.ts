@@ -40,7 +40,7 @@ export async function askSwitchyard(folder: string, args: readonly string[]): Pr
   const code = await runCli([...args, "--config", join(folder, "switchyard.json5")], {
     version: "0.0.0-test",
     catalog: testCatalog,
-    storeFiles: sqliteFiles,
+    storeFiles: async () => sqliteFiles,
     start: () => Promise.reject(new Error("this is only for asking")),
     clock: { now: () => Date.now() },
     env: { HOME: folder },

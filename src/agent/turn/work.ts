@@ -18,7 +18,7 @@ import { appendMessage } from "../../store/steps/turns/append-message.ts";
 import { steerIn } from "../../store/steps/turns/steer-in.ts";
 import { readArguments } from "../../tools/arguments.ts";
 import { isMcpToolName } from "../../tools/mcp/adapt.ts";
-import { TOOL_NAMES } from "../../tools/registry.ts";
+import { TOOL_NAMES } from "../../tools/names.ts";
 import type { OwnTools } from "../../tools/tool.ts";
 import { type ToolContext, type ToolDefinition, type ToolOutcome, toolResultMessage } from "../../tools/tool.ts";
 import type { Slot } from "../../work/work-queue.ts";

@@ -8,7 +8,6 @@ import { HELP } from "../../core/texts/cli/help.ts";
 import { connectControl } from "../control/client.ts";
 import type { CliDeps } from "../deps.ts";
 import { CliFailure, databaseFile, Invocation } from "../invocation.ts";
-import { createLogger } from "../logger.ts";
 
 /** `switchyard db migrate`, `switchyard db backup [file]` (OP-10). */
 export function addDb(program: Command, deps: CliDeps): void {
@@ -22,12 +21,13 @@ export function addDb(program: Command, deps: CliDeps): void {
         throw new CliFailure(ALREADY_MIGRATED);
       }
       const file = databaseFile(settings);
+      const { createLogger } = await import("../logger.ts");
       const log = await createLogger({
         settings,
         isTerminal: deps.isTerminal,
         write: (line) => deps.output.log.err(line.trimEnd()),
       });
-      const store = await deps.storeFiles.open(file, { clock: deps.clock, log });
+      const store = await (await deps.storeFiles()).open(file, { clock: deps.clock, log });
       await store.close();
       call.print({ file, migrated: true }, () => migrated(file));
     });
@@ -47,7 +47,7 @@ export function addDb(program: Command, deps: CliDeps): void {
       const mediaTarget = `${target.replace(/\.db$/, "")}.media`;
       for (const one of [target, mediaTarget]) if (existsSync(one)) throw new CliFailure(fileExists(one, "backup"));
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-      await deps.storeFiles.backup(file, target);
+      await (await deps.storeFiles()).backup(file, target);
       await chmod(target, 0o600);
       const attachments = await copyMedia(mediaFolder(settings.store.dataDir), mediaTarget);
       call.print({ file: target, media: mediaTarget, attachments }, () => backedUp(target, mediaTarget, attachments));

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { findingLine, MARKS } from "../../core/texts/cli/doctor.ts";
 import { HELP } from "../../core/texts/cli/help.ts";
 import type { CliDeps } from "../deps.ts";
-import { diagnose } from "../doctor/diagnose.ts";
 import { Invocation } from "../invocation.ts";
 
 /** `switchyard doctor`: checks everything a run depends on and prints the fix of each finding (OP-5). */
@@ -12,6 +11,7 @@ export function addDoctor(program: Command, deps: CliDeps): void {
     .description(HELP.doctor)
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
+      const { diagnose } = await import("../doctor/diagnose.ts");
       const findings = await diagnose(call);
       const hasError = findings.some((finding) => finding.level === "error");
       call.print({ ok: !hasError, findings }, () =>

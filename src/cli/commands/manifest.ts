@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { COMMANDS, nativeCommands } from "../../commands/registry.ts";
 import { notAPublicUrl } from "../../core/texts/cli/answers.ts";
 import { HELP, setUp } from "../../core/texts/cli/help.ts";
 import type { CliDeps } from "../deps.ts";
@@ -18,6 +17,7 @@ export function addManifest(program: Command, deps: CliDeps): void {
       .action(async ({ url }: { readonly url?: string }) => {
         if (url !== undefined && !/^https?:\/\/[^\s/]+\/\S+$/.test(url))
           throw new CliFailure(notAPublicUrl(url, channel));
+        const { COMMANDS, nativeCommands } = await import("../../commands/registry.ts");
         const made = await manifest({ commands: nativeCommands(COMMANDS), requestUrl: url ?? null });
         deps.output.json(made);
       });

@@ -4,7 +4,6 @@ import { HELP } from "../../core/texts/cli/help.ts";
 import { faultLine } from "../../core/texts/config/load.ts";
 import type { CliDeps, RunningSwitchyard } from "../deps.ts";
 import { Invocation } from "../invocation.ts";
-import { createLogger } from "../logger.ts";
 
 /** `switchyard start`: runs Switchyard until it is stopped (OP-1, OP-9). */
 export function addStart(program: Command, deps: CliDeps): void {
@@ -29,6 +28,7 @@ async function startOnce(call: Invocation, formerUrl: string | null): Promise<Ru
   const { deps } = call;
   const loaded = await call.load();
   const { settings, warnings, sourcePath } = loaded;
+  const { createLogger } = await import("../logger.ts");
   const log = await createLogger({
     settings,
     isTerminal: deps.isTerminal,

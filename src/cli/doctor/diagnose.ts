@@ -33,7 +33,7 @@ export async function diagnose(call: Invocation): Promise<readonly DoctorFinding
   const isRunning = (await connectControl(settings.store.dataDir)) !== null;
   const parts = await Promise.all([
     configFindings(loaded),
-    checkStore(settings, call.deps.storeFiles),
+    checkStore(settings, await call.deps.storeFiles()),
     checkDisk(settings.store.dataDir),
     checkClock(call.deps.clock),
     checkPort(settings.http, isRunning),

@@ -48,7 +48,7 @@ export async function checkLearnt(
 ): Promise<readonly DoctorFinding[]> {
   const file = databaseFile(settings);
   if (!existsSync(file)) return [];
-  const store = await deps.storeFiles.openForReading(file).catch(() => null);
+  const store = await (await deps.storeFiles()).openForReading(file).catch(() => null);
   if (store === null) return [];
   try {
     const known = await store.read(allLearntQuirks, undefined);

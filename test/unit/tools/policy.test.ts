@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { OPERATOR_RIGHTS, type Rights } from "../../../src/core/session/rights.ts";
 import type { Settings } from "../../../src/core/settings.ts";
+import { TOOL_NAMES } from "../../../src/tools/names.ts";
 import { createEffectiveTools, decideTools, type GatedTool } from "../../../src/tools/policy.ts";
-import { TOOL_NAMES, TOOLS } from "../../../src/tools/registry.ts";
+import { TOOLS } from "../../../src/tools/registry.ts";
 import { testSettings } from "../../support/test-settings.ts";
 
 const LAYER = z.object({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() });

@@ -1,0 +1,27 @@
+import { channels } from "../adapters/index.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { runCli } from "./cli/cli.ts";
+import { TOOL_NAMES } from "./tools/names.ts";
+
+/**
+ * Runs one command of the command line and resolves to the process's exit code. Only what the command needs is loaded: the
+ * running program is a thousand modules, and a second, that `switchyard status` must not pay for.
+ */
+export function main(args: readonly string[]): Promise<number> {
+  // Whoever read may be gone (`| head`, a terminal that was closed): what is said then is lost, and the work goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  return runCli(args, {
+    version: packageJson.version,
+    catalog: { channels, toolNames: TOOL_NAMES },
+    start: async (options) => (await import("./compose.ts")).start(options),
+    storeFiles: async () => (await import("./store/dialect/sqlite.ts")).sqliteFiles,
+    clock: { now: () => Date.now() },
+    env: process.env,
+    cwd: process.cwd(),
+    output: {
+      out: (text) => void process.stdout.write(`${text}\n`),
+      err: (text) => void process.stderr.write(`${text}\n`),
+    },
+    isTerminal: process.stdout.isTTY === true,
+  });
+}
