@@ -58,7 +58,7 @@ const SENTENCES: Readonly<Record<string, number>> = {
   "adapters/discord": 21,
   "adapters/slack": 23,
   "adapters/telegram": 16,
-  "adapters/web": 20,
+  "adapters/web": 10,
   config: 158,
 };
 const NAMELESS = /\/(utils?|helpers?|common|types|misc)(\.ts|\/)/;

@@ -1,13 +1,15 @@
 import { html } from "hono/html";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import type { LoggedMessage, TurnProgress } from "../../src/channel/capabilities.ts";
+import type { LoggedConversation, LoggedMessage, TurnProgress } from "../../src/channel/capabilities.ts";
 import type { Route } from "../../src/core/delivery/delivery.ts";
-import { elementId, originOfThread, type Place, routeTo } from "./address.ts";
+import { pageTexts } from "../../src/core/texts/page.ts";
+import { elementId, OPERATOR, originOfThread, type Place, peerOf, routeTo, threadIdOfMessage } from "./address.ts";
 import type { EventStream } from "./live-state.ts";
 import { createHub, createLiveState } from "./live-state.ts";
-import { type ConversationView, liveFrame, placeList, snapshotFrame } from "./page/chat-page.ts";
+import { type ConversationView, liveFrame, snapshotFrame } from "./page/chat-page.ts";
 import { partial } from "./page/markup.ts";
-import { messageItem } from "./page/message.ts";
+import { messageItem, type ShownMessage } from "./page/message.ts";
+import { placeHeading, placeList } from "./page/places.ts";
 
 const TAIL = 100;
 /** Twice the renewal: a typing sign that is not renewed goes away by itself. */
@@ -29,7 +31,20 @@ export interface Chat {
   showProgress(progress: TurnProgress): void;
   showTyping(route: Route, typing: boolean): void;
   showPlaces(): Promise<void>;
+  /** A thread was started from this message: it shows the way into it. */
+  showThreadStart(messageId: number): Promise<void>;
+  /** A conversation was deleted: who looks at it, or at a thread of a deleted channel, is told by the end of the stream. */
+  leave(place: Place): void;
   close(): void;
+}
+
+const OPERATOR_PLACE: Place = { to: OPERATOR, threadId: null };
+
+function placeFacts(host: AdapterHost, place: Place) {
+  const { to, threadId } = place;
+  const thread =
+    threadId === null ? ({ kind: "none" } as const) : ({ kind: "thread", id: threadId, label: null } as const);
+  return { route: routeTo(host.accountId, place), peer: peerOf(to, to), thread };
 }
 
 export function createChat(host: AdapterHost): Chat {
@@ -37,9 +52,30 @@ export function createChat(host: AdapterHost): Chat {
   const live = createLiveState();
   const typingEnds = new Map<string, NodeJS.Timeout>();
   const log = host.conversations;
+  /** As last read: a message shows the thread that continues it, also while it is written. */
+  let known: readonly LoggedConversation[] = [];
+
+  /** A direct conversation that nobody named is called by its agent. */
+  async function list(): Promise<readonly LoggedConversation[]> {
+    const agent = host.agentName(placeFacts(host, OPERATOR_PLACE));
+    known = (await log.list()).map((one) => {
+      const isUnnamed = one.to === OPERATOR && one.threadId === null && one.title === pageTexts.directChat;
+      return isUnnamed && agent !== null ? { ...one, title: agent } : one;
+    });
+    return known;
+  }
+
+  function shown(message: LoggedMessage): ShownMessage {
+    const { to, threadId } = message.route;
+    const id = threadIdOfMessage(message.id);
+    const thread = threadId !== null ? undefined : known.find((one) => one.to === to && one.threadId === id);
+    return { ...live.shown(message), thread: thread ?? null };
+  }
+
+  const agentAt = (place: Place): string => host.agentName(placeFacts(host, place)) ?? pageTexts.name;
 
   async function view(place: Place): Promise<ConversationView | null> {
-    const conversations = await log.list();
+    const conversations = await list();
     const conversation = conversations.find((one) => one.to === place.to && one.threadId === place.threadId);
     if (conversation === undefined) return null;
     const route = routeTo(host.accountId, place);
@@ -49,22 +85,24 @@ export function createChat(host: AdapterHost): Chat {
     return {
       conversation,
       conversations,
-      messages: tail.slice(-TAIL).map(live.shown),
+      messages: tail.slice(-TAIL).map(shown),
       hasOlder: tail.length > TAIL,
-      origin: origin === null ? null : live.shown(origin),
+      origin: origin === null ? null : shown(origin),
       progress: live.progressOf(route),
       typing: live.isTyping(route),
+      agent: agentAt(place),
     };
   }
 
   function publishMessage(message: LoggedMessage): void {
-    const content = messageItem(live.shown(message));
+    const content = messageItem(shown(message), agentAt(message.route));
     const key = elementId(message);
     hub.publish(message.route, { key, html: partial("#log", "upsert key:data-order", content) });
   }
 
   function publishLive(route: Route): void {
-    hub.publish(route, { key: "live", html: liveFrame(live.progressOf(route), live.isTyping(route)) });
+    const facts = { progress: live.progressOf(route), typing: live.isTyping(route), agent: agentAt(route) };
+    hub.publish(route, { key: "live", html: liveFrame(facts) });
   }
 
   function showTyping(route: Route, typing: boolean): void {
@@ -77,12 +115,23 @@ export function createChat(host: AdapterHost): Chat {
     publishLive(route);
   }
 
+  async function showThreadStart(messageId: number): Promise<void> {
+    await showPlaces();
+    const message = await log.get(messageId);
+    if (message !== null) publishMessage(message);
+  }
+
   async function showPlaces(): Promise<void> {
-    const conversations = await log.list();
-    hub.publishToAll((route) => ({
-      key: "places",
-      html: partial("#place-list", "innerMorph", placeList(conversations, route)),
-    }));
+    const conversations = await list();
+    hub.publishToAll((route) => {
+      const current = conversations.find((one) => one.to === route.to && one.threadId === route.threadId);
+      const heading =
+        current === undefined ? "" : partial("#place-title", "innerHTML", placeHeading(current, conversations));
+      return {
+        key: "places",
+        html: partial("#place-list", "innerMorph", placeList(conversations, route)) + heading,
+      };
+    });
   }
 
   return {
@@ -90,7 +139,7 @@ export function createChat(host: AdapterHost): Chat {
     view,
     async olderThan(place, before) {
       const older = await log.tail(routeTo(host.accountId, place), TAIL + 1, before);
-      return { messages: older.slice(-TAIL).map(live.shown), hasOlder: older.length > TAIL };
+      return { messages: older.slice(-TAIL).map(shown), hasOlder: older.length > TAIL };
     },
     async watch(place) {
       const stream = hub.join(routeTo(host.accountId, place));
@@ -126,6 +175,8 @@ export function createChat(host: AdapterHost): Chat {
     },
     showTyping,
     showPlaces,
+    showThreadStart,
+    leave: (place) => hub.leave(routeTo(host.accountId, place), place.threadId === null),
     close() {
       for (const timer of typingEnds.values()) clearTimeout(timer);
       hub.close();

@@ -1,4 +1,5 @@
 import type { LoggedMessage } from "../../src/channel/capabilities.ts";
+import type { Route } from "../../src/core/delivery/delivery.ts";
 import type { InboundAttachment, InboundEvent } from "../../src/core/message/inbound-event.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { pageTexts } from "../../src/core/texts/page.ts";
@@ -57,6 +58,41 @@ export function toEvent(message: LoggedMessage, facts: ConversationFacts): Inbou
     fullLength: false,
     sentAt: message.createdAt,
     link: `${pathOf(message.route)}#${elementId(message)}`,
+  };
+}
+
+/** A conversation that the operator deleted on the page: nothing answers there any more (TB-6). */
+export function toDeletion(route: Route, at: number): InboundEvent {
+  const { to, threadId, accountId } = route;
+  return {
+    identity: {
+      channel: WEB,
+      botId: WEB,
+      conversation: `${to}/${threadId ?? ""}`,
+      messageId: `deleted-${at}`,
+      kind: "thread_changed",
+      version: "0",
+    },
+    kind: "thread_changed",
+    accountId,
+    route,
+    peer: peerOf(to, to),
+    thread: threadId === null ? { kind: "none" } : { kind: "thread", id: threadId, label: null },
+    guildId: null,
+    teamId: null,
+    sender: { id: OPERATOR, name: pageTexts.operator, username: null, isBot: false, isSelf: false, roleIds: [] },
+    mentions: { bot: false, replyToBot: false, otherOnly: false },
+    text: "",
+    attachments: [],
+    replyTo: null,
+    forwarded: false,
+    albumId: null,
+    target: null,
+    threadChange: { what: "deleted" },
+    command: null,
+    fullLength: false,
+    sentAt: at,
+    link: null,
   };
 }
 

@@ -127,9 +127,9 @@ export function createWebAdapter(accountId: AccountId, renderer: Renderer): Chan
         onStored: () => stored(started),
         onNotStored: (error) => notStored(started, error),
       });
-      const serve: HttpHandler = async (request) =>
+      const serve: HttpHandler = async (request, facts) =>
         chat === started
-          ? track(Promise.resolve(routes.fetch(request)))
+          ? track(Promise.resolve(routes.fetch(request, facts)))
           : new Response(pageProblems.stopping, { status: 503 });
       chat = started;
       host.mount(PREFIX, serve);

@@ -175,6 +175,8 @@ export interface Hub {
   publish(route: Route, frame: Frame): void;
   /** To every viewer, made for the conversation that viewer looks at. */
   publishToAll(frame: (route: Route) => Frame): void;
+  /** Ends the streams of one conversation, `whole`: of its threads, too. */
+  leave(route: Route, whole: boolean): void;
   /** How many pages are open. */
   viewers(): number;
   /** Ends every stream. */
@@ -194,6 +196,11 @@ export function createHub(): Hub {
     },
     publishToAll(frame) {
       for (const [stream, viewed] of viewers) stream.send(frame(viewed));
+    },
+    leave(route, whole) {
+      for (const [stream, viewed] of [...viewers]) {
+        if (sameRoute(route, whole ? { ...viewed, threadId: null } : viewed)) stream.close();
+      }
     },
     viewers: () => viewers.size,
     close() {

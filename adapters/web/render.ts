@@ -6,7 +6,8 @@ import { escapeHtml, plainText } from "../../src/core/text/plain-text.ts";
  * The page's dialect: HTML (https://html.spec.whatwg.org/).
  *
  * - Nothing of the source passes as markup: `&`, `<`, `>` and both quotes are escaped in texts and attributes.
- * - Everything a tree holds has its own element: headings, lists, tables, boxes, code with its language as a class.
+ * - Everything a tree holds has its own element: headings, lists, tables, boxes, code with its language as a class. Code and
+ *   tables scroll inside a figure, which also holds the page's button that copies code.
  * - Links: `http(s)` and `mailto:`, opened apart from the page; pictures are links, so that a page never fetches what a
  *   model names; other addresses are written behind their label. Links do not nest.
  * - No limit of its own; the length is that of the plain form.
@@ -36,7 +37,7 @@ function blockHtml(block: MdBlock): string {
     }
     case "codeBlock": {
       const language = block.lang === null ? "" : ` class="language-${escapeHtml(block.lang)}"`;
-      return `<pre><code${language}>${escapeHtml(block.text)}</code></pre>`;
+      return `<figure class="code"><pre><code${language}>${escapeHtml(block.text)}</code></pre></figure>`;
     }
     case "quote":
       return `<blockquote>${block.children.map(blockHtml).join("\n")}</blockquote>`;
@@ -48,7 +49,7 @@ function blockHtml(block: MdBlock): string {
     case "table": {
       const header = `<thead>${rowHtml(block.header, block.align, "th")}</thead>`;
       const rows = block.rows.map((row) => rowHtml(row, block.align, "td")).join("");
-      return `<table>${header}${rows === "" ? "" : `<tbody>${rows}</tbody>`}</table>`;
+      return `<figure class="wide"><table>${header}${rows === "" ? "" : `<tbody>${rows}</tbody>`}</table></figure>`;
     }
     case "rule":
       return "<hr>";
@@ -58,11 +59,18 @@ function blockHtml(block: MdBlock): string {
 }
 
 function itemHtml(item: MdListItem): string {
-  const box = item.checked === null ? "" : `<input type="checkbox" disabled${item.checked ? " checked" : ""}> `;
   const [first, ...others] = item.children;
   const lead = first?.type === "paragraph" ? inlinesHtml(first.children) : first === undefined ? "" : blockHtml(first);
   const rest = others.map(blockHtml).join("");
-  return `<li${item.continued ? ' class="continued"' : ""}>${item.continued ? "" : box}${lead}${rest}</li>`;
+  if (item.continued) return `<li class="continued">${lead}${rest}</li>`;
+  if (item.checked === null) return `<li>${lead}${rest}</li>`;
+  if (first?.type === "paragraph") return `<li>${boxHtml(item.checked, lead)}${rest}</li>`;
+  return `<li>${item.checked ? "☑" : "☐"} ${lead}${rest}</li>`;
+}
+
+/** The words behind a box are its name. */
+function boxHtml(checked: boolean, label: string): string {
+  return `<label><input type="checkbox" disabled${checked ? " checked" : ""}> ${label}</label>`;
 }
 
 function rowHtml(cells: readonly MdCell[], align: readonly MdAlign[], tag: "th" | "td"): string {

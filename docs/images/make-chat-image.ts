@@ -51,7 +51,7 @@ async function picture(page: Page): Promise<void> {
 }
 
 async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole("combobox").fill(text);
+  await page.locator("#text").fill(text);
   await page.keyboard.press("Enter");
 }
 

@@ -20,6 +20,7 @@ import { createLocalTime, systemTimers } from "../core/time.ts";
 import { createPacer, PLAIN_RENDERER } from "../delivery/pacing.ts";
 import { createPump } from "../delivery/pump.ts";
 import { createCompose, createThreads } from "../delivery/way-out.ts";
+import { nameOfAgent } from "../routing/agent-rules.ts";
 import { createAttachmentReader } from "../sessions/file-content.ts";
 import { createLiveTurns } from "../sessions/live-turns.ts";
 import { createReplySignal } from "../sessions/reply-signal.ts";
@@ -138,6 +139,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       mount: options.mount,
       accept: (event) => take(event),
       suggest: (asking, account) => suggest(asking, accountNow(account) ?? account),
+      agentName: (facts) => nameOfAgent(settings(), facts),
       moveConversation: async (move) => void (await store.step(migrateConversation, move)),
     },
   });

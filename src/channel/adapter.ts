@@ -16,10 +16,13 @@ export interface AccountHealth {
   readonly lastError: string | null;
 }
 
-/** A handler an adapter mounts under `/<channel>/…`; plain web `Request` and `Response`, so no HTTP library leaks. */
+/**
+ * A handler an adapter mounts under `/<channel>/…`; plain web `Request` and `Response`, so no HTTP library leaks.
+ * `signedIn`: by the cookie of a sign-in, so there is something to sign out of.
+ */
 export type HttpHandler = (
   request: Request,
-  facts: { readonly loopback: boolean; readonly operator: boolean },
+  facts: { readonly loopback: boolean; readonly operator: boolean; readonly signedIn?: boolean },
 ) => Promise<Response>;
 
 /**
@@ -57,6 +60,11 @@ export interface AdapterHost {
     readonly kind: SuggestionKind;
     readonly typed: string;
   }): Promise<readonly Suggestion[]>;
+  /**
+   * The name of the agent that answers there, for a platform that shows who speaks (CH-4). Null: it has no name of its own, and
+   * the product's serves.
+   */
+  agentName(facts: Pick<InboundEvent, "route" | "peer" | "thread">): string | null;
   /** Records an event that failed three times, with its error, so that it never blocks the ones behind it (IN-3). */
   park(parked: { readonly identity: string; readonly error: string; readonly raw: string }): Promise<void>;
   report(state: AccountState, error?: string): void;

@@ -159,6 +159,14 @@ export interface ConversationLog {
   tail(route: Route, limit: number, before?: number): Promise<readonly LoggedMessage[]>;
   /** Opening twice keeps the first title. */
   open(conversation: { readonly to: string; readonly threadId: string | null; readonly title: string }): Promise<void>;
+  /** False: there is no such conversation. */
+  rename(conversation: {
+    readonly to: string;
+    readonly threadId: string | null;
+    readonly title: string;
+  }): Promise<boolean>;
+  /** Deletes it with its messages, a channel with its threads; the agent starts a new life there (TN-13). */
+  delete(to: string, threadId: string | null): Promise<void>;
   find(to: string, threadId: string | null): Promise<LoggedConversation | null>;
   list(): Promise<readonly LoggedConversation[]>;
   /** People's messages after `since`, oldest first: what start-up offers again (IN-14). */

@@ -20,6 +20,8 @@ export interface Caller {
   readonly loopback: boolean;
   /** May drive the agent: holds the token or, when none is configured, sits at this machine (CH-4). */
   readonly operator: boolean;
+  /** By the cookie of a sign-in, which a sign-out takes away. */
+  readonly signedIn: boolean;
 }
 
 export interface HttpRefusal {
@@ -45,11 +47,12 @@ export async function callerOf(
   { token, guesses }: GuardOptions & { readonly guesses: GuessLimit },
 ): Promise<Caller | null> {
   const loopback = remoteAddress !== null && isLoopbackHost(remoteAddress);
-  if (token === null) return { loopback, operator: loopback };
+  if (token === null) return { loopback, operator: loopback, signedIn: false };
   const bearer = bearerOf(headers);
-  if (bearer === null) return { loopback, operator: hasSignedIn(headers, token) };
+  const signedIn = hasSignedIn(headers, token);
+  if (bearer === null) return { loopback, operator: signedIn, signedIn };
   const verdict = await guesses.check(remoteAddress ?? "", () => token.matches(bearer));
-  return verdict === "refused" ? null : { loopback, operator: verdict === "right" };
+  return verdict === "refused" ? null : { loopback, operator: verdict === "right", signedIn };
 }
 
 /**

@@ -73,6 +73,8 @@ export interface TokenCheck {
   matchesCookie(value: string): boolean;
   /** The `Set-Cookie` value of a sign-in. The token itself never stands in a cookie. */
   cookie(secure: boolean): string;
+  /** The `Set-Cookie` value of a sign-out. */
+  noCookie(): string;
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
@@ -93,6 +95,7 @@ export function createTokenCheck(token: string): TokenCheck {
         maxAge: COOKIE_LIFE_SECONDS,
         secure,
       }),
+    noCookie: () => serialize(COOKIE, "", { httpOnly: true, sameSite: "Strict", path: "/", maxAge: 0 }),
   };
 }
 

@@ -11,7 +11,7 @@ input, button { font: inherit; padding: .6rem .75rem; border-radius: .5rem; bord
 button { background: #2f5fd0; color: #fff; border: 0; cursor: pointer; }
 [role=alert] { margin: 0; color: #d03a3a; }`;
 
-/** `/login`: the form that turns the token into a cookie. */
+/** `/login`: the form that turns the token into a cookie; `/logout` takes the cookie away in this browser. */
 export function addLogin(app: Hono<ServerEnv>, token: TokenCheck, guesses: GuessLimit): void {
   app.get("/login.css", () => new Response(STYLE, { headers: { "content-type": "text/css; charset=utf-8" } }));
   app.get("/login", (c) => c.html(page(localPath(c.req.query("next")), null)));
@@ -28,6 +28,10 @@ export function addLogin(app: Hono<ServerEnv>, token: TokenCheck, guesses: Guess
     if (verdict === "wrong") return c.html(page(next, httpTexts.wrongToken), 401);
     c.header("set-cookie", token.cookie(c.req.header("origin")?.startsWith("https://") ?? false));
     return c.redirect(next, 303);
+  });
+  app.post("/logout", (c) => {
+    c.header("set-cookie", token.noCookie());
+    return c.redirect("/login", 303);
   });
 }
 
@@ -46,6 +50,7 @@ function page(next: string, problem: string | null) {
     <link rel="stylesheet" href="/login.css" />
   </head>
   <body>
+    <main>
     <form method="post" action="/login">
       <h1>Switchyard</h1>
       <label for="token">${signInTexts.token}</label>
@@ -54,6 +59,7 @@ function page(next: string, problem: string | null) {
       ${problem === null ? "" : html`<p role="alert">${problem}</p>`}
       <button>${signInTexts.submit}</button>
     </form>
+    </main>
   </body>
 </html>`;
 }

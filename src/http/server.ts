@@ -37,7 +37,7 @@ const CLOSE_GRACE_MS = 1000;
 /** A form without files is a few names and a token; who sends more is not asked who they are first. */
 const FORM_BYTES = 65_536;
 
-const PLATFORM: Caller = { loopback: false, operator: false };
+const PLATFORM: Caller = { loopback: false, operator: false, signedIn: false };
 
 export interface HttpServerOptions {
   /** `host`, `port` (0: any free one) and `token` of the configuration, after `--port` and `SWITCHYARD_PORT`. */

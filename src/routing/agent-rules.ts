@@ -74,6 +74,20 @@ export function chooseAgent(
   return { chosen: false, rule: missingBinding(facts) };
 }
 
+/** The name of the agent that answers a person there; null: none does, or the only one has no name of its own. */
+export function nameOfAgent(
+  settings: Pick<Settings, "bindings" | "agents" | "defaultAgentId">,
+  facts: Pick<InboundEvent, "route" | "peer" | "thread">,
+): string | null {
+  const sender = { id: "", name: "", username: null, isBot: false, isSelf: false, roleIds: [] };
+  const at = { ...facts, accountId: facts.route.accountId, guildId: null, teamId: null, sender };
+  const choice = chooseAgent(agentRules(settings), at, null);
+  const agent = choice.chosen ? settings.agents.get(choice.agentId) : undefined;
+  if (agent === undefined) return null;
+  const isNamed = agent.name.toLowerCase() !== agent.id.toLowerCase();
+  return isNamed || settings.agents.size > 1 ? agent.name : null;
+}
+
 /** How a binding names a thread: by its own id, or a topic (whose id is only unique in its group) by `<group>:topic:<id>`. */
 function threadPeerIds({ thread, peer }: AgentFacts): readonly string[] {
   if (thread.kind === "thread") return [thread.id];

@@ -6,6 +6,8 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "allow-sender": "an operator's word; nobody waits for more than its answer",
   "archive-session": "a timer that finds the same session again",
   "change-thread": "the platform's word about a place; it says it again or shows it when asked (IN-14)",
+  "conversation-delete": "a person's word on the page; said again when it did not happen",
+  "conversation-rename": "a person's word on the page; said again when it did not happen",
   "conversation-remove": "the page's log: the removed message is not there any more",
   "dismiss-delivery": "an operator's word",
   "drop-held": "what is held for a thread that never came; test/unit/bridge/bound-places.test.ts",

@@ -89,7 +89,7 @@ export async function arriveAt(page: Page, go: () => Promise<unknown>): Promise<
 }
 
 export async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole("combobox").fill(text);
+  await page.locator("#text").fill(text);
   await page.keyboard.press("Enter");
 }
 

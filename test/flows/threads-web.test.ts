@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
 import type { WebConversation } from "../support/web-person.ts";
 
@@ -42,4 +42,20 @@ test("TB-4: a restart keeps the binding", async () => {
   await bridge.restart();
   await thread.says("what did I say?");
   await thread.hears(/spawn a helper in a thread to count to five/);
+});
+
+test("FC-338: /name shows on the page, and a deleted channel that is made again remembers nothing", async () => {
+  const channel = await bridge.web.channel("Workshop");
+  await channel.says("remember that the glue is on the shelf");
+  await channel.hears(/the glue is on the shelf$/);
+  await channel.says("/name Roadmap");
+  await channel.hears(/Roadmap/);
+  const page = async (path: string) => (await fetch(bridge.process.url + path)).text();
+  expect(await page(channel.path)).toContain('<h1 id="place-title">Roadmap</h1>');
+  await fetch(`${bridge.process.url}${channel.path}/delete`, { method: "POST" });
+  expect((await fetch(bridge.process.url + channel.path)).status).toBe(404);
+  const again = await bridge.web.channel("Workshop");
+  expect(again.path).toBe(channel.path);
+  await again.says("what did I say?");
+  await again.hears("You have said nothing before in this session.");
 });

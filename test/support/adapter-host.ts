@@ -50,6 +50,7 @@ export class TestHost implements AdapterHost {
   suggestions: AdapterHost["suggest"] = async () => [];
 
   suggest: AdapterHost["suggest"] = (asking) => this.suggestions(asking);
+  agentName: AdapterHost["agentName"] = () => null;
 
   async park(parked: { identity: string; error: string; raw: string }): Promise<void> {
     this.parked.push(parked);

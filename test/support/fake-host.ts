@@ -84,6 +84,13 @@ export class FakeHost implements AdapterHost {
     return { result: "accepted", sessionKey: null, rule: "test" };
   }
 
+  /** What the page is told of the agent that answers. */
+  agent: string | null = null;
+
+  agentName(): string | null {
+    return this.agent;
+  }
+
   async suggest(): Promise<readonly []> {
     return [];
   }

@@ -21,7 +21,7 @@ const OTHERWISE_READ =
 const BEFORE_REGEX = /(^|[(,=:[!&|?{};>]|\breturn)$/;
 
 function isSentence(text: string): boolean {
-  const words = text.match(/(?<=^|[\s("“])[A-Za-z][a-z'’]*(?=$|[\s,.;:!?)"”…])/g) ?? [];
+  const words = text.replace(/<[^<>]*>/g, " ").match(/(?<=^|[\s("“])[A-Za-z][a-z'’]*(?=$|[\s,.;:!?)"”…])/g) ?? [];
   return words.length >= 3 && !/^\s*(select|insert|update|delete|create|alter|drop|pragma|with)\b/i.test(text);
 }
 

@@ -1,9 +1,10 @@
 import { html, raw } from "hono/html";
 import type { LoggedConversation, TurnProgress } from "../../../src/channel/capabilities.ts";
-import { emptyTexts, pageTexts } from "../../../src/core/texts/page.ts";
+import { emptyTexts, pageProblems, pageTexts, scriptTexts } from "../../../src/core/texts/page.ts";
 import { OPERATOR, type Place, PREFIX, pathOf } from "../address.ts";
 import { type Markup, partial } from "./markup.ts";
 import { type ComposerFacts, composer, messageItem, type ShownMessage } from "./message.ts";
+import { newChannelForm, newThreadForm, placeHeading, placeList, placeOptions, signOutForm } from "./places.ts";
 
 /** One conversation as it stands now: what the first page shows and what every (re)connected stream begins with. */
 export interface ConversationView {
@@ -16,17 +17,19 @@ export interface ConversationView {
   readonly origin: ShownMessage | null;
   readonly progress: readonly TurnProgress[];
   readonly typing: boolean;
+  /** Who answers here. */
+  readonly agent: string;
 }
 
 export interface PageFacts extends Pick<ComposerFacts, "commands" | "maxBytes"> {
   readonly assets: (name: string) => string;
   readonly newThreadId: string;
+  readonly signedIn: boolean;
 }
 
 export function chatPage(view: ConversationView, facts: PageFacts): Markup {
   const { conversation } = view;
   const { title } = conversation;
-  const parent = view.conversations.find((one) => one.to === conversation.to && one.threadId === null);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -34,38 +37,38 @@ export function chatPage(view: ConversationView, facts: PageFacts): Markup {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content="includeIndicatorCSS:false" />
-        <title>${title} · ${pageTexts.name}</title>
+        <title>${documentTitle(title, view.agent)}</title>
         <link rel="icon" href="${facts.assets("icon.svg")}" />
-        ${["chat.css", "places.css", "messages.css", "composer.css"].map((name) => html`<link rel="stylesheet" href="${facts.assets(name)}" />`)}
+        ${["chat.css", "places.css", "code.css", "messages.css", "composer.css"].map((name) => html`<link rel="stylesheet" href="${facts.assets(name)}" />`)}
         <script defer src="${facts.assets("htmx.js")}"></script>
         <script type="module" src="${facts.assets("chat.js")}"></script>
       </head>
-      <body>
+      <body data-texts="${JSON.stringify(scriptTexts)}">
         <a class="skip" href="#text">${pageTexts.skip}</a>
+        <a class="skip" href="#scroll">${pageTexts.skipToMessages}</a>
         <nav id="places" aria-label="${pageTexts.conversations}">
           <a class="home" href="${PREFIX}/">${pageTexts.name}</a>
           <ul id="place-list">${placeList(view.conversations, conversation)}</ul>
           ${newChannelForm()}
+          ${facts.signedIn ? signOutForm() : ""}
         </nav>
         <main>
           <header>
             <button id="menu" class="quiet" aria-controls="places" aria-expanded="false"><span aria-hidden="true">☰</span><span class="unseen">${pageTexts.conversations}</span></button>
-            <h1>${
-              conversation.threadId === null || parent === undefined
-                ? ""
-                : html`<a href="${pathOf(parent)}">${parent.title}</a> <span aria-hidden="true">›</span> `
-            }${title}</h1>
+            <h1 id="place-title">${placeHeading(conversation, view.conversations)}</h1>
             <p id="connection" role="status"></p>
+            <p id="notice" role="status" class="unseen"></p>
             ${conversation.threadId === null ? newThreadForm(conversation, facts.newThreadId) : ""}
+            ${placeOptions(conversation)}
           </header>
-          <div id="scroll" tabindex="0" role="region" aria-label="${pageTexts.messages}">
-            ${view.origin === null ? "" : html`<ol class="origin" aria-label="${pageTexts.origin}">${originItem(view.origin)}</ol>`}
+          <div id="scroll" tabindex="0" role="region" aria-label="${pageTexts.conversation}">
+            ${view.origin === null ? "" : html`<ol class="origin" aria-label="${pageTexts.origin}">${originItem(view.origin, view.agent)}</ol>`}
             <ol id="older">${olderButton(view)}</ol>
-            <ol id="log" role="log" aria-label="${pageTexts.messages}">${view.messages.map(messageItem)}</ol>
+            <div role="log" aria-label="${pageTexts.messages}"><ol id="log">${messageList(view)}</ol></div>
             <ol id="pending" aria-label="${pageTexts.sending}"></ol>
             ${emptyState(conversation)}
             <div class="activity">
-              <div id="live" aria-live="polite">${liveStatus(view.progress, view.typing)}</div>
+              <div id="live" aria-live="polite">${liveStatus(view)}</div>
               <div id="live-actions">${liveActions(view.progress)}</div>
             </div>
           </div>
@@ -81,9 +84,10 @@ export function chatPage(view: ConversationView, facts: PageFacts): Markup {
 export function snapshotFrame(view: ConversationView): string {
   return [
     partial("#older", "innerHTML", olderButton(view)),
-    partial("#log", "innerMorph", html`${view.messages.map(messageItem)}`),
+    partial("#log", "innerMorph", html`${messageList(view)}`),
     partial("#place-list", "innerMorph", placeList(view.conversations, view.conversation)),
-    liveFrame(view.progress, view.typing),
+    partial("#place-title", "innerHTML", placeHeading(view.conversation, view.conversations)),
+    liveFrame(view),
   ].join("");
 }
 
@@ -99,8 +103,18 @@ export function olderButton({
   </li>`;
 }
 
-function originItem(origin: ShownMessage): Markup {
-  return messageItem({ ...origin, key: `origin:${origin.id}`, id: 0, route: { ...origin.route, threadId: "origin" } });
+function messageList({ messages, agent }: Pick<ConversationView, "messages" | "agent">): readonly Markup[] {
+  return messages.map((message) => messageItem(message, agent));
+}
+
+function originItem(origin: ShownMessage, agent: string): Markup {
+  const route = { ...origin.route, threadId: "origin" };
+  return messageItem({ ...origin, key: `origin:${origin.id}`, id: 0, route, thread: null }, agent);
+}
+
+/** What a browser's tab and history show. */
+function documentTitle(title: string, agent: string): string {
+  return title === agent ? agent : `${title} · ${agent}`;
 }
 
 /** Shown while a conversation has no message: what this place is, and how to begin. */
@@ -117,14 +131,16 @@ function hint(title: string, text: string, more: Markup | "" = ""): Markup {
   return html`<div id="empty"><h2>${title}</h2><p>${text}</p>${more}</div>`;
 }
 
+type LiveFacts = Pick<ConversationView, "progress" | "typing" | "agent">;
+
 /** What runs for this conversation now: tools, sub-agents, the agent writing. */
-export function liveStatus(progress: readonly TurnProgress[], typing: boolean): Markup {
+export function liveStatus({ progress, typing, agent }: LiveFacts): Markup {
   const lines = progress.flatMap((one) =>
     one.lines.length > 0 ? one.lines : one.state === "waiting" ? [pageTexts.waiting] : [],
   );
   return html`${
     lines.length === 0 ? "" : html`<ul class="progress">${lines.map((line) => html`<li>${line}</li>`)}</ul>`
-  }${typing ? html`<p class="typing">${pageTexts.writing}<span aria-hidden="true" class="dots"><i></i><i></i><i></i></span></p>` : ""}`;
+  }${typing ? html`<p class="typing">${pageTexts.writing(agent)}<span aria-hidden="true" class="dots"><i></i><i></i><i></i></span></p>` : ""}`;
 }
 
 /** What can be done about what runs. Beside the status, not in it: a screen reader must not announce it with every line. */
@@ -134,62 +150,31 @@ export function liveActions(progress: readonly TurnProgress[]): Markup {
 }
 
 /** Both places of the page that say what runs. */
-export function liveFrame(progress: readonly TurnProgress[], typing: boolean): string {
+export function liveFrame(facts: LiveFacts): string {
   return (
-    partial("#live", "innerHTML", liveStatus(progress, typing)) +
-    partial("#live-actions", "innerMorph", liveActions(progress))
+    partial("#live", "innerHTML", liveStatus(facts)) +
+    partial("#live-actions", "innerMorph", liveActions(facts.progress))
   );
 }
 
-/** Threads listed under one channel; older ones are reached from the message they were started from. */
-const THREADS_SHOWN = 30;
-
-/** The list of channels and their threads, the operator's own conversation first. */
-export function placeList(conversations: readonly LoggedConversation[], current: Place): Markup {
-  const channels = conversations
-    .filter((one) => one.threadId === null)
-    .sort((a, b) => Number(b.to === OPERATOR) - Number(a.to === OPERATOR) || a.title.localeCompare(b.title));
-  return html`${channels.map((channel) => {
-    const threads = conversations.filter((one) => one.threadId !== null && one.to === channel.to);
-    return html`<li>
-      ${placeLink(channel, current)}
-      ${threads.length === 0 ? "" : html`<ul>${shown(threads, current).map((one) => html`<li>${placeLink(one, current)}</li>`)}</ul>`}
-    </li>`;
-  })}`;
-}
-
-function shown(threads: readonly LoggedConversation[], current: Place): readonly LoggedConversation[] {
-  return threads.filter((thread, index) => index < THREADS_SHOWN || thread.threadId === current.threadId);
-}
-
-function placeLink(place: LoggedConversation, current: Place): Markup {
-  const isCurrent = place.to === current.to && place.threadId === current.threadId;
-  const sign = place.threadId !== null ? "↳" : place.to === OPERATOR ? "@" : "#";
-  return html`<a href="${pathOf(place)}" data-last="${place.lastMessageAt}" ${isCurrent ? raw('aria-current="page"') : ""}
-    ><span aria-hidden="true">${sign}</span> ${place.title}</a
-  >`;
-}
-
-export function newChannelForm(): Markup {
-  return html`<details class="popover">
-    <summary><span aria-hidden="true">+</span> ${pageTexts.newChannel}</summary>
-    <form method="post" action="${PREFIX}/channels" class="inline">
-      <label class="unseen" for="channel-title">${pageTexts.channelName}</label>
-      <input id="channel-title" name="title" required maxlength="80" placeholder="${pageTexts.nameField}" autocomplete="off" />
-      <button>${pageTexts.create}</button>
-    </form>
-  </details>`;
-}
-
-/** `threadId` is made with the page, so that a double click opens one thread. */
-export function newThreadForm(place: Place, threadId: string): Markup {
-  return html`<details class="popover new-thread">
-    <summary><span aria-hidden="true">+</span> ${pageTexts.newThread}</summary>
-    <form method="post" action="${pathOf(place)}/threads" class="inline">
-      <input type="hidden" name="id" value="${threadId}" />
-      <label class="unseen" for="thread-title">${pageTexts.threadTitle}</label>
-      <input id="thread-title" name="title" required maxlength="80" placeholder="${pageTexts.titleField}" autocomplete="off" />
-      <button>${pageTexts.start}</button>
-    </form>
-  </details>`;
+/** A page of a few words: why a form was not taken, or that there is nothing here. */
+export function problemPage(problem: string, back: string, assets: PageFacts["assets"]): Markup {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${pageProblems.heading} · ${pageTexts.name}</title>
+        <link rel="icon" href="${assets("icon.svg")}" />
+        <link rel="stylesheet" href="${assets("chat.css")}" />
+      </head>
+      <body class="problem-page">
+        <main>
+          <h1>${pageProblems.heading}</h1>
+          <p role="alert">${problem}</p>
+          <p><a href="${back}">${pageTexts.back}</a></p>
+        </main>
+      </body>
+    </html>`;
 }

@@ -1,15 +1,19 @@
 import { html, raw } from "hono/html";
-import type { LoggedMessage, NativeCommand } from "../../../src/channel/capabilities.ts";
+import type { LoggedConversation, LoggedMessage, NativeCommand } from "../../../src/channel/capabilities.ts";
 import type { StoredAttachment } from "../../../src/core/message/transcript.ts";
 import { pageTexts } from "../../../src/core/texts/page.ts";
 import { elementId, OPERATOR, type Place, PREFIX, pathOf } from "../address.ts";
 import { isInlineImage } from "../receive.ts";
 import type { Markup } from "./markup.ts";
 
-export type ShownMessage = LoggedMessage & { readonly streaming: boolean };
+export type ShownMessage = LoggedMessage & {
+  readonly streaming: boolean;
+  /** The thread that continues it. */
+  readonly thread: LoggedConversation | null;
+};
 
 /** One message. Its element id is stable, so that the same message put in twice stands there once. */
-export function messageItem(message: ShownMessage): Markup {
+export function messageItem(message: ShownMessage, agent: string): Markup {
   const id = elementId(message);
   const isPerson = message.author === "person";
   const at = new Date(message.createdAt).toISOString();
@@ -20,15 +24,16 @@ export function messageItem(message: ShownMessage): Markup {
     ${message.streaming ? raw('aria-busy="true"') : ""}
   >
     <div class="meta">
-      <b>${isPerson ? pageTexts.you : pageTexts.name}</b>
+      <b>${isPerson ? pageTexts.you : agent}</b>
       <a class="at" href="${pathOf(message.route)}#${id}" title="${pageTexts.linkToMessage}"
         ><time datetime="${at}">${at.slice(11, 16)}</time></a
       >
       ${isPerson ? html`<span class="state" title="${pageTexts.deliveredHint}">✓<span class="unseen"> ${pageTexts.delivered}</span></span>` : ""}
-      ${message.route.threadId === null ? threadButton(message) : ""}
+      ${message.route.threadId === null && message.thread === null ? threadButton(message) : ""}
     </div>
     <div class="body" hx-ignore>${raw(message.html)}</div>
     ${message.attachments.map(attachment)}
+    ${message.thread === null ? "" : threadLink(message.thread)}
   </li>`;
 }
 
@@ -37,6 +42,13 @@ function threadButton(message: LoggedMessage): Markup {
     <input type="hidden" name="message" value="${message.id}" />
     <button class="quiet" title="${pageTexts.threadHint}">${pageTexts.thread}</button>
   </form>`;
+}
+
+function threadLink(thread: LoggedConversation): Markup {
+  const at = new Date(thread.lastMessageAt).toISOString();
+  return html`<a class="into-thread" href="${pathOf(thread)}" title="${pageTexts.openThreadHint(thread.title)}"
+    ><span aria-hidden="true">↳</span> ${pageTexts.openThread} <time datetime="${at}">${at.slice(11, 16)}</time></a
+  >`;
 }
 
 function attachment(file: StoredAttachment): Markup {
@@ -85,9 +97,8 @@ export function composer({ place, title, commands, maxBytes }: ComposerFacts): M
         rows="1"
         maxlength="60000"
         placeholder="${placeholderOf(place, title)}"
-        role="combobox"
         aria-autocomplete="list"
-        aria-expanded="false"
+        aria-haspopup="listbox"
         aria-controls="suggestions"
         autofocus
       ></textarea>

@@ -1,6 +1,9 @@
+import { attachCopying } from "./copying.js";
+import { attachMessageKeys } from "./keyboard.js";
 import { createOutgoing } from "./outgoing.js";
 import { keepInView, markUnread } from "./reading.js";
 import { attachSuggestions } from "./suggestions.js";
+import { textOf } from "./texts.js";
 
 const byId = (id) => document.getElementById(id);
 const [composer, field, fileInput, chosen, problem] = [
@@ -14,6 +17,8 @@ const [stream, connection, places] = ["stream", "connection", "places"].map(byId
 
 const view = keepInView(byId("scroll"), byId("to-newest"));
 markUnread(places, byId("place-list"));
+attachCopying(byId("scroll"), byId("notice"));
+attachMessageKeys(byId("scroll"), field);
 
 /* The composer. What is written and not sent stays, also over a reload. */
 const outgoing = createOutgoing(byId("pending"), byId("log"), composer.getAttribute("action"));
@@ -39,7 +44,7 @@ function showFiles() {
       remove.type = "button";
       remove.className = "quiet";
       remove.textContent = "×";
-      remove.setAttribute("aria-label", `Remove ${file.name}`);
+      remove.setAttribute("aria-label", textOf("removeFile", { name: file.name }));
       remove.addEventListener("click", () => {
         files = files.filter((one) => one !== file);
         showFiles();
@@ -56,7 +61,9 @@ function addFiles(added) {
   const limit = Number(composer.dataset.maxBytes);
   const tooLarge = [...added].filter((file) => file.size > limit);
   files = [...files, ...[...added].filter((file) => file.size <= limit)];
-  showProblem(tooLarge.map((file) => `${file.name} is larger than ${Math.floor(limit / 1024 / 1024)} MB.`).join(" "));
+  showProblem(
+    tooLarge.map(({ name }) => textOf("tooLarge", { name, size: Math.floor(limit / 1024 / 1024) })).join(" "),
+  );
   showFiles();
   field.focus();
 }
@@ -117,7 +124,10 @@ stream.addEventListener("htmx:sse:after:connection", () => {
   outgoing.retryNow();
 });
 for (const event of ["htmx:sse:error", "htmx:error", "htmx:response:error"]) {
-  stream.addEventListener(event, () => (connection.textContent = "Reconnecting …"));
+  stream.addEventListener(event, ({ detail }) => {
+    const status = detail?.ctx?.response?.status ?? detail?.status;
+    connection.textContent = textOf(status === 404 ? "gone" : "reconnecting");
+  });
 }
 
 /* What opens over the page: the small forms, and on a small screen the list of conversations. */

@@ -1,3 +1,4 @@
+import { textOf } from "./texts.js";
 import { unsent } from "./unsent.js";
 
 const RETRY_MS = [1000, 2000, 3000];
@@ -18,10 +19,10 @@ async function attempt({ url, id, text, files }) {
     const response = await fetch(url, { method: "POST", body: form });
     if (response.ok) return { done: true };
     const answer = await response.json().catch(() => ({}));
-    const problem = answer.problem ?? `Switchyard answered with ${response.status}.`;
+    const problem = answer.problem ?? textOf("answered", { status: response.status });
     return { done: false, again: response.status >= 500, problem };
   } catch {
-    return { done: false, again: true, problem: "Switchyard cannot be reached." };
+    return { done: false, again: true, problem: textOf("unreachable") };
   }
 }
 
@@ -39,7 +40,7 @@ export function createOutgoing(list, log, here) {
     const meta = document.createElement("div");
     meta.className = "meta";
     const name = document.createElement("b");
-    name.textContent = "You";
+    name.textContent = textOf("you");
     const state = document.createElement("span");
     state.className = "state";
     meta.append(name, state);
@@ -83,7 +84,7 @@ export function createOutgoing(list, log, here) {
 
   /** Until the server has it, or until the person gives it up. */
   async function carry(message, { item, state, note }, problem = null) {
-    state.textContent = "sending …";
+    state.textContent = textOf("sending");
     for (let tries = 0; ; tries += 1) {
       const result = problem === null ? await attempt(message) : { done: false, again: false, problem };
       problem = null;
@@ -91,13 +92,14 @@ export function createOutgoing(list, log, here) {
         unsent.forget(message.id);
         item.classList.remove("failed");
         state.textContent = "✓";
+        state.title = textOf("sent");
         note.textContent = "";
         settle();
         return;
       }
       item.classList.add("failed");
-      state.textContent = "not sent";
-      const shown = result.again ? `${result.problem} Trying again\u00a0…` : result.problem;
+      state.textContent = textOf("notSent");
+      const shown = result.again ? textOf("tryingAgain", { problem: result.problem }) : result.problem;
       if (note.textContent !== shown) note.textContent = shown;
       if (result.again) {
         await pause(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]);
@@ -113,7 +115,7 @@ export function createOutgoing(list, log, here) {
       message.id = newId();
       item.dataset.id = message.id;
       item.classList.remove("failed");
-      state.textContent = "sending …";
+      state.textContent = textOf("sending");
       note.textContent = "";
       keep(message);
     }
@@ -126,8 +128,8 @@ export function createOutgoing(list, log, here) {
   function decision(note) {
     return new Promise((resolve) => {
       for (const [label, choice] of [
-        ["Send again", "again"],
-        ["Discard", "discard"],
+        [textOf("sendAgain"), "again"],
+        [textOf("discard"), "discard"],
       ]) {
         const button = document.createElement("button");
         button.type = "button";
@@ -143,7 +145,7 @@ export function createOutgoing(list, log, here) {
   function resume() {
     for (const left of unsent.all()) {
       const message = { ...left, files: [] };
-      const problem = Date.now() - left.at > FRESH_MS ? "This was never sent." : null;
+      const problem = Date.now() - left.at > FRESH_MS ? textOf("neverSent") : null;
       if (message.url === here) void carry(message, entry(message), problem);
       else if (problem === null) {
         void attempt(message).then((result) => {

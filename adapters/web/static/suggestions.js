@@ -19,7 +19,6 @@ export function attachSuggestions(field, list) {
 
   function show(open) {
     list.hidden = !open;
-    field.setAttribute("aria-expanded", String(open));
     if (!open) choose(null);
   }
 

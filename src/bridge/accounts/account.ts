@@ -169,6 +169,7 @@ export interface AccountPorts {
   readonly mount: AdapterHost["mount"];
   readonly accept: (event: InboundEvent, account: AccountSettings) => Promise<AcceptResult>;
   readonly suggest: (asking: Asking, account: AccountSettings) => Promise<readonly Suggestion[]>;
+  readonly agentName: AdapterHost["agentName"];
   readonly moveConversation: (move: {
     readonly channel: string;
     readonly accountId: string;
@@ -198,6 +199,7 @@ export function createAdapterHost(
       return ports.accept(event, account);
     },
     suggest: (asking) => ports.suggest(asking, account),
+    agentName: ports.agentName,
     park: async (parked) => {
       own.log.error({ identity: parked.identity, error: parked.error }, "an event failed three times and is parked");
       await store.step(parkEvent, { ...parked, channel, accountId });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { ConversationLog, LoggedMessage } from "../../channel/capabilities.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import {
@@ -6,11 +7,16 @@ import {
   conversationMessage,
   conversationPeopleSince,
   conversationTail,
+  sessionsInConversation,
 } from "../../store/reads/inbound/conversations.ts";
 import { appendToConversation } from "../../store/steps/inbound/conversation-append.ts";
+import { deleteConversation } from "../../store/steps/inbound/conversation-delete.ts";
 import { editInConversation } from "../../store/steps/inbound/conversation-edit.ts";
 import { openConversation } from "../../store/steps/inbound/conversation-open.ts";
 import { removeFromConversation } from "../../store/steps/inbound/conversation-remove.ts";
+import { renameConversation } from "../../store/steps/inbound/conversation-rename.ts";
+import { resetSession } from "../../store/steps/sessions/reset-session.ts";
+import { setSessionSetting } from "../../store/steps/sessions/set-session-setting.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
@@ -44,6 +50,16 @@ export function createConversationLog(store: Store, channel: ChannelId, accountI
       return messages.map(logged);
     },
     open: (conversation) => store.step(openConversation, { ...account, ...conversation }),
+    rename: (conversation) => store.step(renameConversation, { ...account, ...conversation }),
+    async delete(to, threadId) {
+      const place = { ...account, to, threadId };
+      for (const sessionKey of await store.read(sessionsInConversation, place)) {
+        const cause = `deleted:${randomUUID()}`;
+        await store.step(resetSession, { sessionKey, cause, actor: channel, archiveAfterMs: null });
+        await store.step(setSessionSetting, { key: sessionKey, setting: { name: "archived", value: true } });
+      }
+      await store.step(deleteConversation, place);
+    },
     async find(to, threadId) {
       const all = await store.read(conversationList, account);
       return all.find((known) => known.to === to && known.threadId === threadId) ?? null;

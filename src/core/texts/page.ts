@@ -1,4 +1,4 @@
-/* Every word of the chat page (CH-4). The texts of its scripts are in `adapters/web/static/`. */
+/* Every word of the chat page (CH-4). */
 
 export const pageTexts = {
   name: "Switchyard",
@@ -6,8 +6,10 @@ export const pageTexts = {
   operator: "Operator",
   directChat: "Direct chat",
   skip: "Skip to the message field",
+  skipToMessages: "Skip to the messages",
   conversations: "Conversations",
   messages: "Messages",
+  conversation: "Conversation",
   sending: "Messages being sent",
   origin: "The message this thread continues",
   earlier: "Earlier messages",
@@ -21,7 +23,7 @@ export const pageTexts = {
   writeIn: (title: string) => `Message #${title}`,
   send: "Send",
   sendHint: "Send (Enter)",
-  writing: "Switchyard is writing",
+  writing: (name: string) => `${name} is writing`,
   waiting: "waiting",
   stop: "Stop",
   stopHint: "Stop what is running here, including its sub-agents",
@@ -30,6 +32,19 @@ export const pageTexts = {
   deliveredHint: "Delivered to Switchyard",
   thread: "Thread",
   threadHint: "Continue this in a thread",
+  openThread: "Open thread",
+  openThreadHint: (title: string) => `Open the thread “${title}”`,
+  isNew: "(new)",
+  options: "Options",
+  newTitle: "New name",
+  rename: "Rename",
+  delete: "Delete",
+  deleteChannel: "Delete channel …",
+  deleteThread: "Delete thread …",
+  deletesChannel: "This deletes all messages and threads of this channel. The agent forgets what was said in it.",
+  deletesThread: "This deletes all messages of this thread. The agent forgets what was said in it.",
+  signOut: "Sign out",
+  back: "Back to the chat",
   newChannel: "New channel",
   channelName: "Channel name",
   nameField: "Name",
@@ -41,6 +56,29 @@ export const pageTexts = {
   untitledThread: "Thread",
   privateNote: "Only you can see this",
   inReply: "In reply to your message",
+};
+
+/** What the scripts of the page say. Words in braces are filled in there. */
+export const scriptTexts = {
+  you: pageTexts.you,
+  sending: "sending …",
+  sent: "sent",
+  notSent: "not sent",
+  sendAgain: "Send again",
+  discard: "Discard",
+  neverSent: "This was never sent.",
+  tryingAgain: "{problem} Trying again …",
+  answered: "Switchyard answered with status {status}.",
+  unreachable: "Switchyard cannot be reached.",
+  reconnecting: "Reconnecting …",
+  gone: "This conversation was deleted.",
+  removeFile: "Remove {name}",
+  tooLarge: "{name} is larger than {size} MB.",
+  copy: "Copy",
+  copyMessage: "Copy this message",
+  copyCode: "Copy this code",
+  copied: "Copied",
+  notCopied: "Copying failed. Select the text and copy it.",
 };
 
 /** What a conversation shows while it has no message. */
@@ -67,7 +105,10 @@ export const pageProblems = {
   badBefore: "before must be the number of a message.",
   noMessageId: "The message has no id of its own.",
   noThreadId: "The thread has no id of its own.",
-  noTitle: "Enter a name.",
+  heading: "That didn't work",
+  noTitle: "Enter a name with at least one letter, digit or symbol.",
+  keepsOperator: "This conversation can't be deleted.",
+  notAnyForm: "This form could not be read. Go back and try again.",
   refused: (rule: string) => `Switchyard did not accept this message: ${rule}.`,
   notAForm: "This is not a message form.",
   textTooLong: (most: number) => `The text is longer than ${most} characters.`,

@@ -27,12 +27,14 @@ export interface WebHarness extends AdapterHarness {
 }
 
 /** The chat page behind the real HTTP server, with a real store and a host without a bridge. */
-export async function webHarness(options: { readonly maxBytes?: number } = {}): Promise<WebHarness> {
+export async function webHarness(
+  options: { readonly maxBytes?: number; readonly token?: string } = {},
+): Promise<WebHarness> {
   const test = await openTestStore();
-  const host = new FakeHost({ channel: "web", test, ...options });
+  const host = new FakeHost({ channel: "web", test, maxBytes: options.maxBytes ?? 1_000_000 });
   const adapter = createWebAdapter("default", webRenderer);
   const server = await startHttpServer({
-    settings: { host: "127.0.0.1", port: 0, token: null },
+    settings: { host: "127.0.0.1", port: 0, token: options.token ?? null },
     home: "/web/",
     mounts: host.mounts,
     health: async () => ({ accounts: [], store: { ok: true, error: null }, takesWork: true }),

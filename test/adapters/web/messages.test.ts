@@ -148,6 +148,35 @@ describe("channels and threads", () => {
     );
   });
 
+  test("FC-338: a name without anything to see is refused on a page of words; a hostile one becomes a plain line", async () => {
+    const harness = await started();
+    const browser = { accept: "text/html,*/*;q=0.8", referer: `${harness.url}/web/c/operator/t/t-plans-1` };
+    const sent = (path: string, body: URLSearchParams | FormData | string) =>
+      fetch(harness.url + path, { method: "POST", body, headers: browser, redirect: "manual" });
+    const named = (path: string, title: string) => sent(path, new URLSearchParams({ title, id: "t-hostile-1" }));
+    for (const blank of ["", " \t\n ", "\u200b\u2060", "\u202e\u2066", "\u3164", "\u0000"]) {
+      for (const path of ["/web/channels", "/web/c/operator/threads", "/web/c/operator/rename"]) {
+        const refused = await named(path, blank);
+        const page = await refused.text();
+        expect([refused.status, refused.headers.get("content-type")]).toEqual([400, "text/html; charset=UTF-8"]);
+        expect(page).toContain(pageProblems.noTitle);
+        expect(page).toContain('href="/web/c/operator/t/t-plans-1"');
+      }
+    }
+    for (const body of [new URLSearchParams(), "title=x", new FormData()]) {
+      expect((await sent("/web/channels", body)).status).toBe(400);
+    }
+    const hostile = ["<script>alert(1)</script>", "a\u202eb\r\nc", "👩‍👩‍👧".repeat(40), "../../healthz?x=1#y"];
+    for (const title of hostile) expect((await named("/web/channels", title)).status).toBe(303);
+    const titles = (await harness.host.conversations.list()).map((one) => one.title);
+    expect(titles).toEqual(
+      expect.arrayContaining(["<script>alert(1)</script>", "ab c", "👩‍👩‍👧".repeat(10), hostile[3]]),
+    );
+    const page = await pageOf(harness);
+    expect(page).not.toContain("<script>alert");
+    expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  });
+
   test("SK-5: a thread started from a message is one thread, and tells the agent what it continues", async () => {
     const harness = await started();
     const answer = await harness.adapter.send(delivery(OPERATOR, words("Shall I look deeper?")), patience());

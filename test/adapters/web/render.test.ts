@@ -10,17 +10,17 @@ describe("DL-7: Markdown as safe HTML", () => {
     ["**b** *i* ~~s~~ `c<d`", "<p><strong>b</strong> <em>i</em> <del>s</del> <code>c&lt;d</code></p>"],
     ["a\nb  \nc", "<p>a<br>b<br>c</p>"],
     ["## Head", "<h2>Head</h2>"],
-    ["```js\na < b\n```", '<pre><code class="language-js">a &lt; b</code></pre>'],
+    ["```js\na < b\n```", '<figure class="code"><pre><code class="language-js">a &lt; b</code></pre></figure>'],
     ["> a", "<blockquote><p>a</p></blockquote>"],
     ["3. a\n4. b\n   - c", '<ol start="3"><li>a</li><li>b<ul><li>c</li></ul></li></ol>'],
-    ["- [x] a", '<ul><li><input type="checkbox" disabled checked> a</li></ul>'],
+    ["- [x] a", '<ul><li><label><input type="checkbox" disabled checked> a</label></li></ul>'],
     ["[a](http://x?b&c)", `<p><a href="http://x?b&amp;c" ${LINK}>a</a></p>`],
     ["![pic](http://x)", `<p><a href="http://x" ${LINK}>pic</a></p>`],
     ["---", "<hr>"],
     [
       "| a | b |\n|--:|---|\n| 1 | **2** |",
-      '<table><thead><tr><th class="align-right">a</th><th>b</th></tr></thead>' +
-        '<tbody><tr><td class="align-right">1</td><td><strong>2</strong></td></tr></tbody></table>',
+      '<figure class="wide"><table><thead><tr><th class="align-right">a</th><th>b</th></tr></thead>' +
+        '<tbody><tr><td class="align-right">1</td><td><strong>2</strong></td></tr></tbody></table></figure>',
     ],
   ])("DL-7: %j", (source, expected) => {
     expect(html(source)).toBe(expected);
@@ -40,7 +40,9 @@ describe("DL-7: Markdown as safe HTML", () => {
   ])("DL-7: %s brings no markup of its own", (source) => {
     const tags = html(source).match(/<[^>]*>/g) ?? [];
     for (const tag of tags)
-      expect(tag).toMatch(/^<\/?(?:p|pre|code)>$|^<\/a>$|^<a href="http[^"'<>]*" rel="[a-z ]+" target="_blank">$/);
+      expect(tag).toMatch(
+        /^<\/?(?:p|pre|code)>$|^<\/?figure(?: class="code")?>$|^<\/a>$|^<a href="http[^"'<>]*" rel="[a-z ]+" target="_blank">$/,
+      );
   });
 
   it("DL-7: plain form and length go with it", () => {

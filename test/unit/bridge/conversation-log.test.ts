@@ -96,6 +96,24 @@ describeOnEveryStore("the conversation log", (open) => {
     expect((await log.peopleSince(clock.now() - 500, 10)).map((one) => one.text)).toEqual(["new"]);
   });
 
+  test("FC-338: a conversation is renamed; a channel is deleted with its threads and messages, others stay", async () => {
+    const { log, store } = await openLog();
+    const other = createConversationLog(store, "web", "second");
+    await other.open({ to: "room", threadId: null, title: "Room" });
+    await log.open({ to: "hall", threadId: null, title: "Hall" });
+    for (const route of [room, thread, { ...room, to: "hall" }])
+      await log.append(message(`in ${route.threadId}${route.to}`, route));
+    expect(await log.rename({ to: "room", threadId: "t1", title: "Named" })).toBe(true);
+    expect(await log.rename({ to: "nowhere", threadId: null, title: "Named" })).toBe(false);
+    expect(await log.find("room", "t1")).toMatchObject({ title: "Named" });
+    await log.delete("room", null);
+    await log.delete("room", null);
+    expect((await log.list()).map((one) => one.to)).toEqual(["hall"]);
+    expect([...(await log.tail(room, 10)), ...(await log.tail(thread, 10))]).toEqual([]);
+    expect(await log.tail({ ...room, to: "hall" }, 10)).toHaveLength(1);
+    expect(await other.list()).toHaveLength(1);
+  });
+
   test("CH-4: conversations are listed by their last message and keep their first title", async () => {
     const { log, clock } = await openLog();
     clock.advance(10);

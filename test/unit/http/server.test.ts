@@ -102,7 +102,7 @@ describe("who may drive the agent", () => {
   test("CH-4: without a token this machine is the operator", async () => {
     const { url, seen } = await start();
     expect((await fetch(`${url}/web/x`)).status).toBe(200);
-    expect(seen).toEqual([{ path: "/web/x", operator: true, loopback: true }]);
+    expect(seen).toEqual([{ path: "/web/x", operator: true, signedIn: false, loopback: true }]);
   });
 
   test("CH-4: a foreign name that was pointed at this machine is refused (DNS rebinding)", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Tree } from "../../../config/load/faults.ts";
 import type { AgentBinding, AgentSettings } from "../../../src/core/settings.ts";
-import { agentRules, chooseAgent } from "../../../src/routing/agent-rules.ts";
+import { agentRules, chooseAgent, nameOfAgent } from "../../../src/routing/agent-rules.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { binding } from "./rows.ts";
@@ -116,5 +117,23 @@ describe("IN-8: first match wins", () => {
     });
     const single = agentRules({ bindings: [], agents: new Map([["a", main]]), defaultAgentId: null });
     expect(chooseAgent(single, sketchEvent(), null)).toMatchObject({ chosen: true, agentId: "a" });
+  });
+});
+
+describe("the name of the agent that answers", () => {
+  const route = { channel: "web", accountId: "default", to: "general", threadId: null } as const;
+  const facts = { route, peer: { kind: "channel", id: "general", label: null }, thread: { kind: "none" } } as const;
+  const withEntries = (entries: Tree, bindings: Tree[] = []) => testSettings({ agents: { entries }, bindings });
+
+  it("FC-338: is its own, and none when the only agent has none", () => {
+    expect(nameOfAgent(testSettings(), facts)).toBeNull();
+    expect(nameOfAgent(withEntries({ main: { default: true, name: "Harbour" } }), facts)).toBe("Harbour");
+  });
+
+  it("FC-338: follows the bindings, and tells several nameless agents apart by their ids", () => {
+    const entries = { main: { default: true }, tides: {} };
+    const bindings = [{ agentId: "tides", match: { channel: "web", peer: { kind: "channel", id: "general" } } }];
+    expect(nameOfAgent(withEntries(entries, bindings), facts)).toBe("tides");
+    expect(nameOfAgent(withEntries(entries), facts)).toBe("main");
   });
 });

@@ -1,5 +1,7 @@
 import type { Selectable } from "kysely";
+import type { Route } from "../../../core/delivery/delivery.ts";
 import type { StoredAttachment } from "../../../core/message/transcript.ts";
+import { asSessionKey, type SessionKey } from "../../../core/session/session-key.ts";
 import { defineRead } from "../../store.ts";
 import type { ConversationMessagesTable } from "../../tables/outside.ts";
 
@@ -29,6 +31,27 @@ export const conversationList = defineRead(
       title: row.title,
       lastMessageAt: row.last_message_at,
     }));
+  },
+);
+
+/** The sessions people talk with in a conversation of an embedded platform, and in its threads when it is a channel. */
+export const sessionsInConversation = defineRead(
+  "sessions-in-conversation",
+  async (db, { channel, accountId, to, threadId }: ConversationPlace): Promise<readonly SessionKey[]> => {
+    const rows = await db
+      .selectFrom("sessions")
+      .select(["key", "last_route_json"])
+      .where("channel", "=", channel)
+      // A sub-agent that is linked to a thread there goes on; only the link ends.
+      .where("spawned_by", "is", null)
+      .where("last_route_json", "is not", null)
+      .execute();
+    return rows.flatMap(({ key, last_route_json }) => {
+      const route: Route | null = last_route_json === null ? null : JSON.parse(last_route_json);
+      const isThere = route?.channel === channel && route.accountId === accountId && route.to === to;
+      const session = isThere && (threadId === null || route.threadId === threadId) ? asSessionKey(key) : null;
+      return session === null ? [] : [session];
+    });
   },
 );
 

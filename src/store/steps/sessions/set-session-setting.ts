@@ -1,8 +1,10 @@
+import type { Route } from "../../../core/delivery/delivery.ts";
 import { StoreError } from "../../../core/errors.ts";
 import type { QueueOverride } from "../../../core/message/turn-inputs.ts";
 import { assertNever } from "../../../core/runtime.ts";
 import type { SendPolicyAction, ThinkingLevel, UsageLine } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
+import { titleConversation } from "../../parts/conversation-title.ts";
 import { searchText } from "../../parts/sessions.ts";
 import { defineStep } from "../../store.ts";
 
@@ -24,11 +26,12 @@ export type SessionSetting =
 export const setSessionSetting = defineStep(
   "set-session-setting",
   "normal",
-  async ({ db, now }, input: { readonly key: SessionKey; readonly setting: SessionSetting }): Promise<void> => {
+  async (context, input: { readonly key: SessionKey; readonly setting: SessionSetting }): Promise<void> => {
+    const { db, now } = context;
     const { key, setting } = input;
     const session = await db
       .selectFrom("sessions")
-      .select(["key", "label", "archived_at"])
+      .select(["key", "label", "archived_at", "last_route_json"])
       .where("key", "=", key)
       .executeTakeFirst();
     if (session === undefined) throw new StoreError("no_session", `no session ${key}`, { retryable: false });
@@ -37,6 +40,9 @@ export const setSessionSetting = defineStep(
       .set({ updated_at: now, ...columnsOf(setting, session, now) })
       .where("key", "=", key)
       .execute();
+    if (setting.name !== "displayName" || setting.value === null || session.last_route_json === null) return;
+    // On the chat page the conversation carries the name, too (FC-338).
+    await titleConversation(context, JSON.parse(session.last_route_json) as Route, setting.value);
   },
 );
 
