@@ -44,4 +44,4 @@ export const CHAT = "agent:main:telegram:direct:111";
 export const TEAM = "agent:main:telegram:group:-100555";
 export const TOPIC = "agent:main:telegram:group:-100555:topic:9";
 export const OLD = "agent:main:telegram:group:-100777";
-export const HELPER = "agent:main:subagent:deep";
+export const SUB_AGENT = "agent:main:subagent:deep";

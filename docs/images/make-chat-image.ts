@@ -40,9 +40,9 @@ async function picture(page: Page): Promise<void> {
   await releases.thread("Version 0.2");
   await person.channel("Support");
   await page.goto(program.url);
-  await say(page, "spawn a helper called night-watch to slowly count to 500 and report");
+  await say(page, "spawn a sub-agent called night-watch to slowly count to 500 and report");
   await heard(page, "night-watch");
-  await say(page, "spawn a helper to count to three and report");
+  await say(page, "spawn a sub-agent to count to three and report");
   await heard(page, "is done and reports");
   await say(page, "show markdown");
   await heard(page, "Markdown sample");

@@ -65,7 +65,7 @@ function spawn(random: Random): Json {
   const kind = random.below(12);
   return {
     task: `work on ${random.below(1_000)}`,
-    label: `helper ${random.below(40)}`,
+    label: `sub-agent ${random.below(40)}`,
     ...(random.chance(0.3) ? { taskName: `t${random.below(20)}` } : {}),
     ...(random.chance(0.25) ? { agentId: random.pick(["own", "tree", "kin", "wide", "open"]) ?? "own" } : {}),
     ...(random.chance(0.2) ? { context: "fork" } : {}),
@@ -103,7 +103,7 @@ function list(random: Random, around: Surroundings): Json {
   return {
     limit: random.pick([5, 20, 50]) ?? 20,
     ...(random.chance(0.4) ? { includeLastMessage: true, includeDerivedTitles: true } : {}),
-    ...(random.chance(0.2) ? { search: "helper" } : {}),
+    ...(random.chance(0.2) ? { search: "sub-agent" } : {}),
     ...(random.chance(0.2) ? { archived: "all" } : {}),
     ...(random.chance(0.15) ? { spawnedBy: target(random, around) } : {}),
   };

@@ -10,7 +10,7 @@ const inThread = (text: string): string => `thread: ${text}`;
 const begins =
   (input: (mark: string) => { readonly [field: string]: string | number }) =>
   ({ done, mark }: Asked) =>
-    done === 0 ? call("sessions_spawn", { ...input(mark), label: `helper ${mark}` }) : say(`Started for ${mark}.`);
+    done === 0 ? call("sessions_spawn", { ...input(mark), label: `sub-agent ${mark}` }) : say(`Started for ${mark}.`);
 
 /** What people and clocks do to work that goes on. */
 export const CONTROL_FLOWS: readonly Flow[] = [
@@ -35,17 +35,17 @@ export const CONTROL_FLOWS: readonly Flow[] = [
     reads: (m) => [`Answer to ${m}.`, "Started a fresh session.", `Looked for ${m}.`],
   },
   {
-    name: "helper killed",
+    name: "sub-agent killed",
     does: async (place, m) => {
       await place.says(`doomed ${m}`);
       await place.reads(`Started for ${m}.`);
       await place.says(`${place.sigil}kill last`);
     },
     model: { doomed: begins((mark) => ({ task: `endless ${mark}` })) },
-    reads: (m) => [`Started for ${m}.`, /was stopped by you|had already ended/, `Helper for ${m}: killed.`],
+    reads: (m) => [`Started for ${m}.`, /was stopped by you|had already ended/, `Sub-agent for ${m}: killed.`],
   },
   {
-    name: "helper steered",
+    name: "sub-agent steered",
     does: async (place, m) => {
       await place.says(`guided ${m}`);
       await place.reads(new RegExp(`(Started for|Result of) ${m}\\.`));
@@ -56,17 +56,17 @@ export const CONTROL_FLOWS: readonly Flow[] = [
       slowly: ({ done, mark }) =>
         done === 0 ? answer(delay(700), toolCall("session_status", {})) : say(`Result of ${mark}.`),
     },
-    reads: (m) => [/receives this at its next step|had ended|is over/, `Helper says: Result of ${m}.`],
+    reads: (m) => [/receives this at its next step|had ended|is over/, `Sub-agent says: Result of ${m}.`],
     mayRead: (m) => [`Started for ${m}.`],
   },
   {
-    name: "helper out of time",
+    name: "sub-agent out of time",
     does: (place, m) => place.says(`overdue ${m}`),
     model: {
       overdue: begins((mark) => ({ task: `endless ${mark}`, runTimeoutSeconds: 1 })),
-      ended: ({ mark, input }) => say(`Helper for ${mark}: ${/: (\w+)\]/.exec(input)?.[1]}.`),
+      ended: ({ mark, input }) => say(`Sub-agent for ${mark}: ${/: (\w+)\]/.exec(input)?.[1]}.`),
     },
-    reads: (m) => [`Helper for ${m}: timeout.`],
+    reads: (m) => [`Sub-agent for ${m}: timeout.`],
     mayRead: (m) => [`Started for ${m}.`],
   },
   {
@@ -92,7 +92,7 @@ export const CONTROL_FLOWS: readonly Flow[] = [
     channels: ["telegram", "web"],
     does: async (place, m) => {
       await place.says(`spawn ${m}`);
-      await place.reads(`Helper says: Result of ${m}.`);
+      await place.reads(`Sub-agent says: Result of ${m}.`);
       await place.says(`${place.sigil}focus last`);
       await place.reads(inThread(OPENING));
       await place.saysInThread(`plain ${m}`);
@@ -100,7 +100,7 @@ export const CONTROL_FLOWS: readonly Flow[] = [
       await place.saysInThread(`${place.sigil}unfocus`);
     },
     reads: (m) => [
-      `Helper says: Result of ${m}.`,
+      `Sub-agent says: Result of ${m}.`,
       /A new thread for/,
       ...[OPENING, `Answer to ${m}.`, FAREWELL].map(inThread),
     ],

@@ -3,7 +3,7 @@ import { CONTROL_FLOWS } from "./control-flows.ts";
 import type { Asked, Flow } from "./flow.ts";
 import { type Channel, FAREWELL, LINK, OPENING } from "./stage.ts";
 
-const helper = (mark: string, task = `work ${mark}`) => ({ task, label: `helper ${mark}` });
+const subAgent = (mark: string, task = `work ${mark}`) => ({ task, label: `sub-agent ${mark}` });
 const inThread = (text: string): string => `thread: ${text}`;
 
 /** Each part is more than half of what fits into one message, so each is a message of its own. */
@@ -78,11 +78,11 @@ export const FLOWS: readonly Flow[] = [
     name: "spawn with completion",
     does: (place, m) => place.says(`spawn ${m}`),
     model: {
-      spawn: spawns((mark) => helper(mark)),
+      spawn: spawns((mark) => subAgent(mark)),
       work: ({ mark }) => say(`Result of ${mark}.`),
-      result: ({ mark }) => say(`Helper says: Result of ${mark}.`),
+      result: ({ mark }) => say(`Sub-agent says: Result of ${mark}.`),
     },
-    reads: (m) => [`Helper says: Result of ${m}.`],
+    reads: (m) => [`Sub-agent says: Result of ${m}.`],
     // A completion that comes while its requester still runs makes it unnecessary (CP-3).
     mayRead: (m) => [`Started for ${m}.`],
   },
@@ -90,7 +90,7 @@ export const FLOWS: readonly Flow[] = [
     name: "nested spawn",
     does: (place, m) => place.says(`nest ${m}`),
     model: {
-      nest: spawns((mark) => helper(mark, `spawn ${mark}`)),
+      nest: spawns((mark) => subAgent(mark, `spawn ${mark}`)),
       inner: ({ mark }) => say(`From the second: ${mark}.`),
     },
     reads: (m) => [`From the second: ${m}.`],
@@ -102,10 +102,10 @@ export const FLOWS: readonly Flow[] = [
     model: {
       yield: ({ done, mark }) =>
         done === 0
-          ? answer(toolCall("sessions_spawn", helper(mark)), toolCall("sessions_yield", {}))
+          ? answer(toolCall("sessions_spawn", subAgent(mark)), toolCall("sessions_yield", {}))
           : say(`Nothing to wait for in ${mark}.`),
     },
-    reads: (m) => [`Helper says: Result of ${m}.`],
+    reads: (m) => [`Sub-agent says: Result of ${m}.`],
     mayRead: (m) => [`Nothing to wait for in ${m}.`],
   },
   {
@@ -122,16 +122,16 @@ export const FLOWS: readonly Flow[] = [
   {
     name: "spawn by command",
     does: (place, m) => place.says(`${place.sigil}subagents spawn work ${m}`),
-    reads: (m) => [/^Started/, `Helper says: Result of ${m}.`],
+    reads: (m) => [/^Started/, `Sub-agent says: Result of ${m}.`],
   },
   {
     name: "spawn in a thread",
     where: "room",
     does: (place, m) => place.says(`thread ${m}`),
     model: {
-      thread: spawns((mark) => ({ ...helper(mark), thread: true, context: "isolated", completionTarget: "channel" })),
+      thread: spawns((mark) => ({ ...subAgent(mark), thread: true, context: "isolated", completionTarget: "channel" })),
     },
-    reads: (m) => [inThread(OPENING), inThread(`Result of ${m}.`), `Helper says: Result of ${m}.`],
+    reads: (m) => [inThread(OPENING), inThread(`Result of ${m}.`), `Sub-agent says: Result of ${m}.`],
     mayRead: (m) => [`Started for ${m}.`, LINK],
   },
   {
@@ -142,7 +142,7 @@ export const FLOWS: readonly Flow[] = [
       await place.reads(inThread(`Result of ${m}.`));
       await place.saysInThread(`${place.sigil}session idle 1s`);
     },
-    model: { bound: spawns((mark) => ({ ...helper(mark), thread: true, context: "isolated" })) },
+    model: { bound: spawns((mark) => ({ ...subAgent(mark), thread: true, context: "isolated" })) },
     reads: (m) => [
       `Started for ${m}.`,
       ...[

@@ -28,14 +28,14 @@ interface Read {
   readonly mark: string;
 }
 
-/** `result`: the completion of a helper that did its work; `inner`: of one that had a helper itself; `ended`: of one that did not. */
+/** `result`: the completion of a sub-agent that did its work; `inner`: of one that had a sub-agent itself; `ended`: of one that did not. */
 function read(input: string): Read | null {
   if (input.includes("[Completion of")) {
     const [, mark] = /^Result of (\w+)\.$/m.exec(input) ?? [];
     if (mark !== undefined) return { verb: "result", mark };
-    const [, unfinished] = /sub-agent "helper (\w+)" \(\S+\): (?!ok)/.exec(input) ?? [];
+    const [, unfinished] = /sub-agent "sub-agent (\w+)" \(\S+\): (?!ok)/.exec(input) ?? [];
     if (unfinished !== undefined) return { verb: "ended", mark: unfinished };
-    const [, inner = ""] = /^Helper says: Result of (\w+)\.$/m.exec(input) ?? [];
+    const [, inner = ""] = /^Sub-agent says: Result of (\w+)\.$/m.exec(input) ?? [];
     return { verb: "inner", mark: inner };
   }
   const [, verb, mark] = /\b([a-z]+) (m\w+)$/.exec(input.trim()) ?? [];

@@ -67,7 +67,7 @@ export interface StageOptions {
   readonly start: { readonly nodeArgs: readonly string[]; readonly env: Readonly<Record<string, string>> };
 }
 
-/** A helper may have a helper, a session talks to another one. In rooms one person acts in all cases: an owner, who may bind threads. */
+/** A sub-agent may have a sub-agent, a session talks to another one. In rooms one person acts in all cases: an owner, who may bind threads. */
 export const SETTINGS = {
   agents: { defaults: { subagents: { maxSpawnDepth: 2 } } },
   tools: { alsoAllow: ["message"], sessions: { visibility: "agent" } },

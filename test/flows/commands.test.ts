@@ -48,12 +48,12 @@ test("CM-5: an unknown command in a message goes to the agent as plain text", as
 });
 
 test("SB-3: /subagents list shows a sub-agent that ran here, and no other conversation's", async () => {
-  const channel = await bridge.web.channel("Helpers");
-  await channel.says("spawn a helper to count to three and report");
+  const channel = await bridge.web.channel("Sub-agents");
+  await channel.says("spawn a sub-agent to count to three and report");
   await channel.hears(/is done and reports/);
   await channel.says("/subagents list");
   await channel.hears(/count to three: ok/);
-  const other = await bridge.web.channel("No helpers");
+  const other = await bridge.web.channel("No sub-agents");
   await other.says("/subagents list");
   await other.hears("No sub-agents here.");
 });

@@ -76,7 +76,7 @@ test("SK-7, FC-127: a thread is a session under its channel", async () => {
 
 test("TB-1, TB-3, FC-043: a sub-agent gets a thread that grows from the message, and people write to it there without a mention", async () => {
   const channel = guild.text("kitchen");
-  const asked = channel.from(ann).says("spawn a helper in a thread to count to three", { mention: bot });
+  const asked = channel.from(ann).says("spawn a sub-agent in a thread to count to three", { mention: bot });
   await dc.until(() => (channel.threads().length === 1 ? true : undefined), { what: "the thread", within: 15_000 });
   const thread = channel.inThread(asked.id);
   await thread.botSays({ matching: /^\*\*count to three\*\* \(agent main\)\. Write here/ });
@@ -94,9 +94,9 @@ test("SK-7, FC-127: a forum's post is a session under the forum, answered in the
   await post.botSays({ matching: "a fine idea" });
   post.from(ben).says("/status");
   await post.botSays({ matching: new RegExp(`agent:main:discord:channel:${forum.id}:thread:${post.id}`) });
-  post.from(ben).says("spawn a helper to count to three and report");
+  post.from(ben).says("spawn a sub-agent to count to three and report");
   await post.botSays({ matching: /is done and reports: 1, 2, 3/ });
-  post.from(ann).says("spawn a helper in a thread to count to four");
+  post.from(ann).says("spawn a sub-agent in a thread to count to four");
   await post.botSays({ matching: /thread|post/i });
   const made = await dc.until(() => forum.threads().find((one) => one.name === "count to four"), { within: 15_000 });
   await made.botSays({ matching: "1, 2, 3, 4 — done." });
@@ -116,7 +116,7 @@ test("CM-2, CM-3, FC-060: native commands are answered in place, to the person a
 
 test("CM-12, IN-15: while somebody writes a command, only what they may see here is proposed, and it is what the call takes", async () => {
   const channel = guild.text("orchard");
-  channel.from(ann).says("spawn a helper to count to three and report", { mention: bot });
+  channel.from(ann).says("spawn a sub-agent to count to three and report", { mention: bot });
   await channel.botSays({ matching: /is done and reports: 1, 2, 3/, within: 15_000 });
   await settled();
   const proposed = (who: Person, command: string, option: string, typed = "", where = channel) =>

@@ -83,7 +83,7 @@ describe.each(names)("on %s", (name) => {
     const thread = await channel.thread("Deploys");
     await thread.says("say exactly: one", { to: "default" });
     await thread.hears("one");
-    await thread.says("spawn a helper to count to three and report", { by: "ben" });
+    await thread.says("spawn a sub-agent to count to three and report", { by: "ben" });
     await thread.hears(/^I started the sub-agent/);
     await thread.hears(/is done and reports: 1, 2, 3 — done/);
     await settled();
@@ -92,8 +92,8 @@ describe.each(names)("on %s", (name) => {
 
   test("TB-1, TB-2, TB-3: a sub-agent gets a thread, answers there and nowhere else, and needs no mention there", async () => {
     const channel = await on(name).channel(`${name}-kitchen`);
-    const asked = await channel.asks("spawn a helper in a thread to count to three");
-    const thread = await channel.helperThread("count to three");
+    const asked = await channel.asks("spawn a sub-agent in a thread to count to three");
+    const thread = await channel.subAgentThread("count to three");
     await thread.hears("1, 2, 3 — done.");
     await thread.says("say exactly: still here", { by: "ben" });
     await thread.hears("still here");
@@ -117,7 +117,7 @@ describe.each(names)("on %s", (name) => {
     );
     const before = bridge().model.requests.length;
     await channel.runs("/subagents spawn --thread --model emulated/small walk");
-    const thread = await channel.helperThread("walk");
+    const thread = await channel.subAgentThread("walk");
     await expect.poll(() => bridge().model.requests.length, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
     await thread.says("look left");
     await expect
@@ -131,8 +131,8 @@ describe.each(names)("on %s", (name) => {
 
   test("TB-5: /agents shows the thread, /unfocus releases it, /focus binds it again", async () => {
     const channel = await on(name).channel(`${name}-garden`);
-    const place = await channel.asks("spawn a helper in a thread to count to two");
-    const thread = await channel.helperThread("count to two");
+    const place = await channel.asks("spawn a sub-agent in a thread to count to two");
+    const thread = await channel.subAgentThread("count to two");
     await thread.hears("1, 2 — done.");
     await place.runs("/agents");
     await place.hears(/Linked threads[\s\S]*count to two.*: expires in 24 h/);
@@ -147,13 +147,13 @@ describe.each(names)("on %s", (name) => {
     await thread.runs("/focus last");
     await thread.hears(/Reply in this thread to talk to .*count to two.*24 h without a message/);
     await thread.says("what did I say?");
-    await thread.hears(/spawn a helper in a thread to count to two/);
+    await thread.hears(/spawn a sub-agent in a thread to count to two/);
   });
 
   test("TB-4, TB-6: a thread nobody uses is released with a farewell, and talk there goes where it would without it", async () => {
     const channel = await on(name).channel(`${name}-attic`);
-    await channel.asks("spawn a helper in a thread to count to four");
-    const thread = await channel.helperThread("count to four");
+    await channel.asks("spawn a sub-agent in a thread to count to four");
+    const thread = await channel.subAgentThread("count to four");
     await thread.hears("1, 2, 3, 4 — done.");
     await thread.runs("/session idle 1s");
     await thread.hears("Expires without messages after: 1 s. Expires in any case after: off.");
@@ -166,8 +166,8 @@ describe.each(names)("on %s", (name) => {
 describe.each(names.filter((name) => name !== "web"))("on %s, where people can take a thread away", (name) => {
   test("TB-6: a closed thread waits, and is bound again when it opens", async () => {
     const channel = await on(name).channel(`${name}-cellar`);
-    await channel.asks("spawn a helper in a thread to count to five");
-    const thread = await channel.helperThread("count to five");
+    await channel.asks("spawn a sub-agent in a thread to count to five");
+    const thread = await channel.subAgentThread("count to five");
     await thread.hears("1, 2, 3, 4, 5 — done.");
     if (thread.closing === null) throw new Error("nothing closes a thread here");
     thread.closing.closes();
@@ -175,13 +175,13 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where people can t
     thread.closing.opens();
     await bindingIs("active");
     await thread.says("what did I say?");
-    await thread.hears(/spawn a helper in a thread to count to five/);
+    await thread.hears(/spawn a sub-agent in a thread to count to five/);
   });
 
   test("TB-6: a deleted thread is bound no more, and the sub-agent is still there", async () => {
     const channel = await on(name).channel(`${name}-library`);
-    const place = await channel.asks("spawn a helper in a thread to slowly count to four");
-    const thread = await channel.helperThread("slowly count to four");
+    const place = await channel.asks("spawn a sub-agent in a thread to slowly count to four");
+    const thread = await channel.subAgentThread("slowly count to four");
     if (thread.deletes === null) throw new Error("nothing deletes a thread here");
     thread.deletes();
     await settled();
@@ -223,7 +223,7 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
 
   test("FC-090, FC-091: of two accounts the one that heard answers, with its own memory, and reports its sub-agents", async () => {
     const channel = await on(name).channel(`${name}-both`);
-    const second = await channel.asks("spawn a helper to count to two and report", "second");
+    const second = await channel.asks("spawn a sub-agent to count to two and report", "second");
     await second.hears(/^I started the sub-agent/, "second");
     await second.hears(/reports: 1, 2 — done/, "second");
     const first = await channel.asks("what did I say?");
@@ -287,7 +287,7 @@ test("SK-10: one agent talks on four platforms at once, each in a session of its
       await direct.hears(/fresh session/);
       await direct.says(`remember that the word of ${name} is ${name}-word`);
       await direct.hears(new RegExp(`${name}-word$`));
-      await direct.says("spawn a helper to count to three and report");
+      await direct.says("spawn a sub-agent to count to three and report");
       await direct.hears(/is done and reports: 1, 2, 3/);
       await direct.says("what did I say?");
       const said = await direct.hears(/remember that the word/);

@@ -83,7 +83,7 @@ test("SK-8: several people's direct chat is a group: who mentions the bot is ans
   await thread.botSays({ matching: "hello you two" });
   thread.from(ann).says("!status");
   await thread.botSays({ matching: new RegExp(`agent:main:slack:group:${chat.id}:thread:${root.ts}`) });
-  thread.from(ann).says("spawn a helper to count to three and report");
+  thread.from(ann).says("spawn a sub-agent to count to three and report");
   await thread.botSays({ matching: /is done and reports: 1, 2, 3/ });
   await settled();
   expect(chat.texts()).toHaveLength(2);
@@ -97,7 +97,7 @@ test("SK-8, CH-2: an assistant thread is a session of its own, shows a status an
   await second.botSays({ matching: "You have said nothing before in this session." });
   first.says("!status");
   await first.botSays({ matching: new RegExp(`agent:main:slack:direct:${ann.id}:thread:${first.threadTs}`) });
-  first.says("spawn a helper to count to three and report");
+  first.says("spawn a sub-agent to count to three and report");
   await first.botSays({ matching: /is done and reports: 1, 2, 3/ });
   first.says("slowly count to four");
   await first.botTypes();
@@ -107,7 +107,7 @@ test("SK-8, CH-2: an assistant thread is a session of its own, shows a status an
 
 test("CP-4: a sub-agent that was spawned in a thread reports there", async () => {
   const channel = sl.channel("work", { members: [ann, app] });
-  const root = channel.from(ann).says("spawn a helper to count to three", { mention: app });
+  const root = channel.from(ann).says("spawn a sub-agent to count to three", { mention: app });
   const thread = channel.thread(root);
   await thread.botSays({ matching: /1, 2, 3/ });
   await settled();
@@ -116,7 +116,7 @@ test("CP-4: a sub-agent that was spawned in a thread reports there", async () =>
 
 test("TB-1, TB-3, FC-161: a sub-agent gets a thread of its own in the channel, and people write to it there without a mention", async () => {
   const channel = sl.channel("kitchen", { members: [ann, app] });
-  channel.from(ann).says("spawn a helper in a thread to count to three", { mention: app });
+  channel.from(ann).says("spawn a sub-agent in a thread to count to three", { mention: app });
   const opening = await channel.botSays({ matching: /^\*count to three\* \(agent main\)\. Write here/ });
   const thread = channel.thread(opening);
   await thread.botSays({ matching: "1, 2, 3 — done." });

@@ -69,7 +69,7 @@ test("TN-8, FC-104: /stop counts truly: the turn, its sub-agents, the messages t
   bridge.script(
     modelRules(
       [
-        /two helpers$/,
+        /two sub-agents$/,
         ({ results }) =>
           results.length === 0
             ? answer(
@@ -84,7 +84,7 @@ test("TN-8, FC-104: /stop counts truly: the turn, its sub-agents, the messages t
   );
   const channel = await bridge.web.channel("Stopped");
   const before = bridge.model.requests.length;
-  await channel.says("two helpers");
+  await channel.says("two sub-agents");
   await bridge.model.waitForRequest(before + 4);
   await channel.says("one more thing");
   await channel.says("/stop");

@@ -41,7 +41,7 @@ test("FC-055: a group that becomes a supergroup keeps its memory, and a pending 
             : say("Started."),
       ],
       [/work on ant$/, answer(working.step, text("Six legs."))],
-      [/\[Completion of/, say("The helper found six legs.")],
+      [/\[Completion of/, say("The sub-agent found six legs.")],
       [
         /do you know me\?$/,
         ({ request }) => say(`${request.messages.filter((one) => one.role === "user").length} inputs.`),
@@ -54,7 +54,7 @@ test("FC-055: a group that becomes a supergroup keeps its memory, and a pending 
   const upgraded = tg.migrate(group);
   await tg.caughtUp(bot);
   working.open();
-  await upgraded.botSays({ matching: "The helper found six legs." });
+  await upgraded.botSays({ matching: "The sub-agent found six legs." });
   upgraded.from(ann).says("do you know me?", { mention: bot });
   await upgraded.botSays({ matching: "3 inputs." });
   await expect

@@ -33,7 +33,7 @@ test("TB-1: from inside a topic one beside it is made, and the topic gets the wa
   const { bot, ann } = bridge;
   const forum = newForum("Workshop");
   const inside = forum.topic("Bench");
-  inside.from(ann).says("spawn a helper in a thread to count to two", { mention: bot });
+  inside.from(ann).says("spawn a sub-agent in a thread to count to two", { mention: bot });
   const topic = await madeTopic(forum, "count to two");
   await topic.botSays({ matching: "1, 2 — done." });
   await inside.botSays({ matching: /^→ count to two/ });
@@ -42,7 +42,7 @@ test("TB-1: from inside a topic one beside it is made, and the topic gets the wa
 test("TB-1, FC-101: where there are no topics nothing is spawned, and the model is told what to do instead", async () => {
   const { tg, bot, ann, bob } = bridge;
   const group = tg.group({ title: "Plain", members: [ann, bob, bot], supergroup: true });
-  group.from(ann).says("spawn a helper in a thread to count to three", { mention: bot });
+  group.from(ann).says("spawn a sub-agent in a thread to count to three", { mention: bot });
   await group.botSays({ matching: /thread bindings unavailable here; use mode "run"/ });
   group.from(ann).says("/agents", { mention: bot });
   await group.botSays({ matching: /No sub-agents here/ });
@@ -51,7 +51,7 @@ test("TB-1, FC-101: where there are no topics nothing is spawned, and the model 
 test("TB-6: a closed topic pauses the binding, opening it again binds it again", async () => {
   const { tg, bot, ann } = bridge;
   const forum = newForum("Cellar");
-  forum.from(ann).says("spawn a helper in a thread to count to four", { mention: bot });
+  forum.from(ann).says("spawn a sub-agent in a thread to count to four", { mention: bot });
   const topic = await madeTopic(forum, "count to four");
   await topic.botSays({ matching: "1, 2, 3, 4 — done." });
   topic.closes();
@@ -66,7 +66,7 @@ test("TB-6: a closed topic pauses the binding, opening it again binds it again",
 test("TB-6: a topic that was deleted while the sub-agent worked ends the binding, and the operator sees what was lost", async () => {
   const { bot, ann } = bridge;
   const forum = newForum("Library");
-  forum.from(ann).says("spawn a helper in a thread to slowly count to ten", { mention: bot });
+  forum.from(ann).says("spawn a sub-agent in a thread to slowly count to ten", { mention: bot });
   const topic = await madeTopic(forum, "slowly count to ten");
   await topic.botSays({ matching: /Write here/ });
   topic.deletes();
@@ -80,7 +80,7 @@ test("TB-7: a topic whose making got no answer may stand twice, the one labelled
   const { tg, bot, ann } = bridge;
   const forum = newForum("Attic");
   tg.fails({ kind: "cutAfter" }, { method: "createForumTopic" });
-  forum.from(ann).says("spawn a helper in a thread to count to six", { mention: bot });
+  forum.from(ann).says("spawn a sub-agent in a thread to count to six", { mention: bot });
   const [first, second] = await tg.until(
     () => {
       const made = forum.topics().filter((topic) => topic.name === "count to six");
@@ -97,7 +97,7 @@ test("TB-7: with `hold` it is never made twice; the run ends, and the requester 
   const { tg, bot, ann } = careful;
   const forum = tg.forum({ title: "Attic", members: [ann, bot], admins: [bot] });
   tg.fails({ kind: "cutAfter" }, { method: "createForumTopic" });
-  forum.from(ann).says("spawn a helper in a thread to count to six", { mention: bot });
+  forum.from(ann).says("spawn a sub-agent in a thread to count to six", { mention: bot });
   await forum.botSays({ matching: /thread may not have been created/ });
   expect(forum.topics().filter((topic) => topic.name === "count to six")).toHaveLength(1);
   forum.from(ann).says("/agents", { mention: bot });
@@ -111,6 +111,6 @@ test("TB-1, TB-7: without the right to make topics any more the run ends as an e
     { kind: "refusal", code: 400, description: "Bad Request: not enough rights to create a topic" },
     { method: "createForumTopic" },
   );
-  forum.from(ann).says("spawn a helper in a thread to count to seven", { mention: bot });
+  forum.from(ann).says("spawn a sub-agent in a thread to count to seven", { mention: bot });
   await forum.botSays({ matching: /The thread could not be created: .*not enough rights/ });
 });

@@ -23,7 +23,7 @@ async function threadNamed(from: WebConversation, title: string): Promise<WebCon
 
 test("TB-5: /focus outside of a thread makes one", async () => {
   const channel = await bridge.web.channel("Library");
-  await channel.says("spawn a helper called reader to count to two");
+  await channel.says("spawn a sub-agent called reader to count to two");
   await channel.hears(/1, 2 — done/);
   await channel.says("/focus reader");
   await channel.hears("A new thread for reader is being created.");
@@ -35,13 +35,13 @@ test("TB-5: /focus outside of a thread makes one", async () => {
 
 test("TB-4: a restart keeps the binding", async () => {
   const channel = await bridge.web.channel("Cellar");
-  await channel.says("spawn a helper in a thread to count to five");
+  await channel.says("spawn a sub-agent in a thread to count to five");
   const thread = await threadNamed(channel, "count to five");
   await thread.hears("1, 2, 3, 4, 5 — done.");
   await bridge.process.stop();
   await bridge.restart();
   await thread.says("what did I say?");
-  await thread.hears(/spawn a helper in a thread to count to five/);
+  await thread.hears(/spawn a sub-agent in a thread to count to five/);
 });
 
 test("FC-338: /name shows on the page, and a deleted channel that is made again remembers nothing", async () => {

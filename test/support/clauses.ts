@@ -12,7 +12,7 @@ export interface ClauseCoverage {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A test's name: ids, then a colon, then a sentence. A helper that makes tests from a list of ids writes the same. */
+/** A test's name: ids, then a colon, then a sentence. A function that makes tests from a list of ids writes the same. */
 const NAME =
   /["'`]((?:[A-Z]{2}-\d+(?:\.\.[A-Z]{2}-\d+)?(?:, | |\/)?)+)(?:[a-z][^:"'`\n]*)?: ([^\n]*?)["'`](?:,|\)|\]|;|$)/gm;
 const CLAUSE = /^- \*\*([A-Z]{2}-\d+)\*\*/gm;

@@ -2,7 +2,7 @@ import { spawnTexts } from "../../../src/core/texts/agent/session-notices.ts";
 import { callTexts } from "../../../src/core/texts/agent/tool-calls.ts";
 import { spawnToolTexts } from "../../../src/core/texts/agent/tools/sessions-spawn.ts";
 import { subagentsTexts } from "../../../src/core/texts/agent/tools/subagents.ts";
-import { HELPER, type ToolExamples } from "../tool-example.ts";
+import { SUB_AGENT, type ToolExamples } from "../tool-example.ts";
 
 const spawn = (label: string) => ({ tool: "sessions_spawn", args: { task: "Look at the build.", label } });
 const SCOUT = { tool: "sessions_spawn", args: { task: "Look at the build.", label: "Scout", taskName: "scout" } };
@@ -27,7 +27,7 @@ export const sessionsSpawn: ToolExamples = {
       status: "forbidden",
       when: "This session is at the greatest depth.",
       error: spawnTexts.tooDeep(2, 2),
-      proof: { args: { task: "Look." }, from: HELPER },
+      proof: { args: { task: "Look." }, from: SUB_AGENT },
     },
     {
       status: "forbidden",

@@ -95,16 +95,16 @@ describe("the stream of a conversation", () => {
       route: OPERATOR,
       sessionKey: "s",
       state: "running",
-      lines: ["helper count: running 3 s"],
+      lines: ["sub-agent count: running 3 s"],
     } as const;
     harness.adapter.capabilities.progress?.show(progress);
-    await viewer.until(/#live.*helper count: running 3 s/s);
+    await viewer.until(/#live.*sub-agent count: running 3 s/s);
     await harness.adapter.capabilities.typing?.start(OPERATOR);
     await viewer.until(/is writing/);
     harness.adapter.capabilities.progress?.show({ ...progress, state: "ended", lines: [] });
     await harness.adapter.capabilities.typing?.stop?.(OPERATOR);
     const late = await watch(harness);
-    expect(await late.until(/\n\n/)).not.toMatch(/helper count|is writing/);
+    expect(await late.until(/\n\n/)).not.toMatch(/sub-agent count|is writing/);
     for (const one of [viewer, late]) one.end();
   });
 

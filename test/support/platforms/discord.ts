@@ -72,7 +72,7 @@ export async function discordPlatform(): Promise<Platform> {
         },
         thread: async (name) => threadSpot(channel.thread(name, { by: people.ann })),
         // It hangs on the message that asked, or on an opening line of the bot's own.
-        helperThread: async (name) => {
+        subAgentThread: async (name) => {
           const opened = (place: Place): boolean =>
             place.texts().some((said) => said.includes(name) && said.includes("Write here"));
           const found = () => channel.threads().find((one) => one.name === name && (opened(one) || opened(channel)));

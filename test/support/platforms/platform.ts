@@ -34,8 +34,8 @@ export interface ChannelSpot extends Spot {
   asks(text: string, to?: Account): Promise<Spot>;
   /** A thread that Ann opens here. */
   thread(title: string): Promise<ThreadSpot>;
-  /** The thread that is made for a helper of this name, once its opening line is read. */
-  helperThread(name: string): Promise<ThreadSpot>;
+  /** The thread that is made for a sub-agent of this name, once its opening line is read. */
+  subAgentThread(name: string): Promise<ThreadSpot>;
 }
 
 /** A platform with its people and bots, beside a running bridge. */

@@ -65,7 +65,7 @@ export async function slackPlatform(): Promise<Platform> {
         asks: async (text, to = "default") =>
           threadSpot(channel, channel.from(people.ann).says(text, { mention: apps[to] })),
         thread: async (name) => threadSpot(channel, channel.from(people.ann).says(name)),
-        helperThread: async (name) => {
+        subAgentThread: async (name) => {
           const root = await channel.botSays({
             matching: (message) => message.text.includes(name) && message.text.includes("Write here"),
             within: 15_000,

@@ -72,7 +72,7 @@ export async function telegramPlatform(): Promise<Platform> {
           return here;
         },
         thread: async (name) => threadSpot(forum.topic(name, people.ann)),
-        helperThread: async (name) => {
+        subAgentThread: async (name) => {
           const topic = await tg.until(() => forum.topics().find((one) => one.name === name), { within: 15_000 });
           const made = threadSpot(topic);
           await made.hears(/Write here/);

@@ -50,7 +50,7 @@ export function webPlatform(): Platform {
           return here;
         },
         thread: async (name) => threadSpot(await channel.thread(name)),
-        helperThread: async (name) => {
+        subAgentThread: async (name) => {
           const made = threadSpot(await threadNamed(channel, name));
           await made.hears(/Write here/);
           return made;

@@ -15,7 +15,7 @@ const inTopic = {
 const topicKey = `${groupKey}:topic:9`;
 
 describeOnEveryStore("binding a thread by command", (open) => {
-  async function withHelper() {
+  async function withSubAgent() {
     const desk = new Desk(await open());
     await desk.ask("/subagents spawn --label scout look", inTopic, topicKey);
     return desk;
@@ -23,7 +23,7 @@ describeOnEveryStore("binding a thread by command", (open) => {
   const bound = (desk: Desk) => desk.test.store.read(bindingHere, route);
 
   it("TB-5, CM-6: /focus binds the thread to a session of the tree; in a group only admins may", async () => {
-    const desk = await withHelper();
+    const desk = await withSubAgent();
     await desk.write("/focus scout", { ...inTopic, sender: bob });
     expect(await desk.answers(topicKey)).toEqual([]);
     expect(await bound(desk)).toBeNull();
@@ -47,7 +47,7 @@ describeOnEveryStore("binding a thread by command", (open) => {
   });
 
   it("TB-5: a session of somebody else's tree reads like one that does not exist", async () => {
-    const desk = await withHelper();
+    const desk = await withSubAgent();
     const answer = await desk.ask("/focus scout", {}, annKey);
     expect(answer).toMatch(/No sub-agent "scout" in this session's tree/);
   });

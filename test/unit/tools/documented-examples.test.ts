@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from "vitest";
 import {
   CHAT,
-  HELPER,
   OLD,
+  SUB_AGENT,
   TEAM,
   TOPIC,
   type ToolCase,
@@ -89,7 +89,7 @@ async function stage(): Promise<ToolScene> {
   ]);
   await scene.session(CHAT, { route: place("111") });
   await scene.write(CHAT, [PLAN]);
-  await scene.session(HELPER, { spawnedBy: key(CHAT), depth: 2 });
+  await scene.session(SUB_AGENT, { spawnedBy: key(CHAT), depth: 2 });
   return scene;
 }
 

@@ -23,7 +23,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The types also allow objects with `toJSON` or `toString` and Blobs: helpers of the client, never on the wire. */
+/** The types also allow objects with `toJSON` or `toString` and Blobs: methods for the client, never on the wire. */
 function existsOnlyInTheClient(schema: Json): boolean {
   if (!isObject(schema)) return false;
   if (schema.$ref === "#/definitions/Blob" || schema.$ref === "#/definitions/TelegramInputFile") return true;

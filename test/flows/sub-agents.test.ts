@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => bridge[Symbol.asyncDispose]());
 
-const ASKED = "spawn a helper to count to three and report";
+const ASKED = "spawn a sub-agent to count to three and report";
 const STARTED = /^I started the sub-agent "count to three"/;
 const REPORTED = 'The sub-agent "count to three" is done and reports: 1, 2, 3 — done.';
 
@@ -59,7 +59,7 @@ test("CP-4, FC-004: asked in a group, the result comes back into the group", asy
 
 test("CP-8: who wants to wait gets both results in one message, when the last sub-agent has ended", async () => {
   const { operator } = bridge.web;
-  await operator.says("spawn two helpers to count to four and report, then wait");
+  await operator.says("spawn two sub-agents to count to four and report, then wait");
   const report = await operator.hears(/is done and reports/);
   expect(report.text.match(/is done and reports: 1, 2, 3, 4 — done\./g)).toHaveLength(2);
 });

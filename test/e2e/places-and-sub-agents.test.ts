@@ -15,8 +15,8 @@ test("OP-4: 'spawn a sub-agent to count to three and report' starts a sub-agent,
 });
 
 test("SB-2: running sub-agents are shown with what they do, and vanish when their result is there", async () => {
-  const page = await scene.openChannel("Helpers");
-  await say(page, "spawn two helpers to slowly count to 6 and report");
+  const page = await scene.openChannel("Sub-agents");
+  await say(page, "spawn two sub-agents to slowly count to 6 and report");
   const running = page.locator("#live li");
   await running.filter({ hasText: "slowly count to 6 1" }).waitFor();
   await running.filter({ hasText: "slowly count to 6 2" }).waitFor();
@@ -30,8 +30,8 @@ test("SB-2: running sub-agents are shown with what they do, and vanish when thei
 });
 
 test("TN-8: /stop also stops a running sub-agent, and no result of it comes later", async () => {
-  const page = await scene.openChannel("Stopped helpers");
-  await say(page, "spawn a helper to slowly count to 500 and report");
+  const page = await scene.openChannel("Stopped sub-agents");
+  await say(page, "spawn a sub-agent to slowly count to 500 and report");
   await page.locator("#live li", { hasText: "slowly count to 500" }).waitFor();
   await say(page, "/stop");
   await heard(page, /Stopped.*1/).waitFor();
