@@ -18,6 +18,7 @@ export function main(args: readonly string[]): Promise<number> {
     clock: { now: () => Date.now() },
     env: process.env,
     cwd: process.cwd(),
+    program: process.argv[1] ?? "",
     output: {
       out: (text) => void process.stdout.write(`${text}\n`),
       err: (text) => void process.stderr.write(`${text}\n`),

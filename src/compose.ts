@@ -44,7 +44,7 @@ export const start: StartSwitchyard = async (options) => {
 
 /** The composition root: the only place that names the concrete adapters, store, work queue and model providers. */
 async function open(
-  { loaded, reload, loadFile, formerUrl, log }: StartOptions,
+  { loaded, reload, loadFile, formerUrl, commandLine, log }: StartOptions,
   closing: Closing,
   restart: Restart,
 ): Promise<{ readonly url: string }> {
@@ -92,6 +92,7 @@ async function open(
     mount: mounts.mount,
     instrument: metrics.instrument,
     version,
+    commandLine,
     effectiveTools: createEffectiveTools(servers.tools),
     configFile:
       loaded.sourcePath === null

@@ -31,7 +31,7 @@ import { createArchive, createBindingExpiry, createRunTimeout } from "../subagen
 import type { EffectiveToolsOf } from "../tools/policy.ts";
 import type { TaskName, WorkQueue } from "../work/work-queue.ts";
 import { createAccept, createAdmitHeld, createSuggest } from "./accept/accept.ts";
-import type { AcceptDeps } from "./accept/arrival.ts";
+import type { AcceptDeps, CommandLine } from "./accept/arrival.ts";
 import { createRelease } from "./accept/release.ts";
 import { type Accounts, createAccounts } from "./accounts/accounts.ts";
 import { createMaintenance } from "./maintenance.ts";
@@ -48,6 +48,7 @@ export interface BridgeOptions extends Runtime {
   readonly mount: AdapterHost["mount"];
   readonly instrument: Instrument;
   readonly version: string;
+  readonly commandLine: CommandLine;
   readonly configFile: ConfigEditor | null;
   readonly process: ProcessControl;
   readonly effectiveTools: EffectiveToolsOf;
@@ -99,6 +100,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     log,
     settings,
     localTime,
+    commandLine: options.commandLine,
     commandNames: commandNames(COMMANDS),
     door: (channel) => doors.get(channel) ?? { access: "policies", places: null },
     renderNotice: ({ channel, accountId }, text) => {

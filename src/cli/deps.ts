@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../../config/load/load.ts";
 import type { ConfigCatalog } from "../../config/load/parse.ts";
+import type { CommandLine } from "../bridge/accept/arrival.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { StoreFiles } from "../store/store.ts";
@@ -12,6 +13,8 @@ export interface StartOptions {
   /** Loads another file in its place, to check it (CM-15). */
   readonly loadFile: (file: string) => Promise<LoadedConfig>;
   readonly channels: readonly ChannelDescriptor[];
+  /** How to run another command for this very process (FC-333). */
+  readonly commandLine: CommandLine;
   /** The address of the run before in this process, whose port is taken again where any will do (CM-16). */
   readonly formerUrl: string | null;
   readonly log: Logger;
@@ -37,6 +40,8 @@ export interface CliDeps {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The file of the program as it was called. */
+  readonly program: string;
   readonly output: Printer;
   /** The output is a terminal: pretty logs. */
   readonly isTerminal: boolean;

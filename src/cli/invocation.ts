@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { type LoadedConfig, loadConfig } from "../../config/load/load.ts";
+import type { CommandLine } from "../bridge/accept/arrival.ts";
 import type { Settings } from "../core/settings.ts";
 import { NO_PROCESS_NOTE, noStore, notRunning, type Refused } from "../core/texts/cli/answers.ts";
 import { DELIVERY_NUMBER, NUMBER_TO_1000, TIME_SPAN } from "../core/texts/cli/help.ts";
@@ -8,6 +9,7 @@ import { readDuration } from "../core/time.ts";
 import type { ControlApi, ControlReads } from "./control/api.ts";
 import { connectControl } from "./control/client.ts";
 import type { CliDeps } from "./deps.ts";
+import { commandLine } from "./own-command.ts";
 
 /** One call of one command: its global options and the ways to the process and its store. */
 export class Invocation {
@@ -77,6 +79,11 @@ export class Invocation {
 
   exitWith(code: number): void {
     if (code !== 0) throw new ExitWith(code);
+  }
+
+  /** How the operator runs another command beside this one. */
+  commandLine(): CommandLine {
+    return commandLine({ ...this.deps, config: this.#config });
   }
 
   startCommand(): string {

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { ChannelId } from "../core/ids.ts";
 
 /** One hour, in milliseconds (IN-5). */
 export const PAIRING_LIFE_MS = 3_600_000;
@@ -11,6 +12,11 @@ const CODE_LENGTH = 8;
 /** A pairing code: 8 characters, about 40 bits. `pick(n)` gives a whole number below n. */
 export function pairingCode(pick: (below: number) => number = (below) => randomInt(below)): string {
   return Array.from({ length: CODE_LENGTH }, () => ALPHABET[pick(ALPHABET.length)]).join("");
+}
+
+/** The command that lets a person in; `cli`: how the command line is run. */
+export function approveCommand(cli: string, channel: ChannelId, code: string): string {
+  return `${cli} pairing approve ${channel} ${code}`;
 }
 
 /** What a person may type for a code: any case, spaces and hyphens between. */

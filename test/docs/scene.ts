@@ -95,7 +95,7 @@ export async function startDocsScene(): Promise<DocsScene> {
   return {
     run,
     asks: (who) => {
-      talk(who).says("hello");
+      talk(who).says("/whoami");
       const code = () => /\b[A-HJ-NP-Z2-9]{8}\b/.exec(fromBot(who).join("\n"))?.[0];
       return telegram.until(code, { what: `a code for ${who}`, within: 30_000 });
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { notices } from "../../src/core/texts/chat/notices.ts";
 import type { Group } from "../support/emulators/telegram/groups.ts";
 import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
 
@@ -25,12 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => bridge[Symbol.asyncDispose]());
 
-test("IN-5: a stranger gets one code, the operator approves it on the command line, and the stranger is let in", async () => {
+test("IN-5, FC-333: a stranger gets one code, is approved on the command line, greeted, and answered", async () => {
   const dm = bridge.bob.dm(bridge.bot);
   dm.says("say exactly: before");
   const asked = await dm.botSays({ matching: /This bot is private/ });
   const code = /\b[2-9A-HJ-NP-Z]{8}\b/.exec(asked.text ?? "")?.[0] ?? "";
   dm.says("say exactly: still before");
+  expect(asked.text).toContain(`pairing approve telegram ${code} --owner`);
   const again = await dm.botSays({ matching: /This bot is private/ });
   expect(again.text).toBe(asked.text);
   const wrong = await bridge.cli("pairing", "approve", "telegram", "ZZZZZZZZ");
@@ -41,9 +43,11 @@ test("IN-5: a stranger gets one code, the operator approves it on the command li
   expect(approved.exitCode, approved.err).toBe(0);
   expect(approved.out).toMatch(/telegram:\d+ \(name: "Bob"\) can now write to telegram\/default/);
   expect(approved.out).toMatch(/There is no owner yet/);
+  await dm.botSays({ matching: notices.welcome });
+  await dm.botSays({ matching: /^before/ });
+  await dm.botSays({ matching: /^still before/ });
   dm.says("say exactly: after");
   await dm.botSays({ matching: "after" });
-  expect(dm.texts()).not.toContain("before");
 });
 
 test("IN-6: in a group, who is not on its list is not answered, not even with a code, also when paired", async () => {

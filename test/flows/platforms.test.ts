@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { farewell } from "../../src/core/texts/chat/completion-text.ts";
+import { notices } from "../../src/core/texts/chat/notices.ts";
 import { movingWork, newestBinding, openRows } from "../crash/store-view.ts";
 import { answer, gate, say, toolCall } from "../support/emulators/model/index.ts";
 import { modelRules } from "../support/model-rules.ts";
@@ -206,13 +207,16 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
     expect((await channel.botTexts()).filter((said) => said !== "the end")).toEqual([]);
   });
 
-  test("IN-5: a stranger's command in a direct chat gets a code and nothing else; the code lets them in, at this account only", async () => {
+  test("IN-5, FC-333: a stranger's command in a direct chat gets a code and nothing else; the code lets them in, at this account only, and their message is answered", async () => {
     const direct = on(name).direct("cleo");
     await direct.runs("/status");
     const asked = await direct.hears(/This bot is private/);
     const code = /\b[2-9A-HJ-NP-Z]{8}\b/.exec(asked)?.[0] ?? "";
+    await direct.says("say exactly: I waited");
     const approved = await bridge().cli("pairing", "approve", name, code);
     expect(approved.exitCode, approved.err).toBe(0);
+    await direct.hears(notices.welcome);
+    await direct.hears("I waited");
     await direct.says("say exactly: let in");
     await direct.hears("let in");
     expect((await direct.botTexts()).filter((said) => said.includes("agent:main"))).toEqual([]);

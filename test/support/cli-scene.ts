@@ -57,6 +57,7 @@ export function cliScene(config: object = {}, start: StartSwitchyard = noStart):
         clock,
         env: { HOME: folder },
         cwd: folder,
+        program: "switchyard",
         output: { out: (text) => void lines.out.push(text), err: (text) => void lines.err.push(text) },
         isTerminal: false,
       });

@@ -45,6 +45,7 @@ export async function askSwitchyard(folder: string, args: readonly string[]): Pr
     clock: { now: () => Date.now() },
     env: { HOME: folder },
     cwd: folder,
+    program: "switchyard",
     output: { out: (text) => void said.out.push(text), err: (text) => void said.err.push(text) },
     isTerminal: false,
   });

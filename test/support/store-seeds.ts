@@ -1,8 +1,9 @@
 import type { NewDelivery, Route } from "../../src/core/delivery/delivery.ts";
 import { OPERATOR_RIGHTS } from "../../src/core/session/rights.ts";
 import { buildSessionKey, type SessionKey } from "../../src/core/session/session-key.ts";
+import { notices } from "../../src/core/texts/chat/notices.ts";
 import { insertDeliveries } from "../../src/store/parts/outbox.ts";
-import { askPairing } from "../../src/store/parts/pairing-ask.ts";
+import { askPairing, type PairingAsk } from "../../src/store/parts/pairing-ask.ts";
 import { ensureSession } from "../../src/store/parts/sessions.ts";
 import { insertMessages } from "../../src/store/parts/transcript.ts";
 import { killRun } from "../../src/store/steps/runs/kill-run.ts";
@@ -82,10 +83,24 @@ export const seedDelivery = defineStep(
   },
 );
 
+/** A request for access without a message. */
+export function seededAsk(
+  code: string,
+  now: number,
+): Omit<PairingAsk, "channel" | "accountId" | "senderId" | "senderName"> {
+  const route = { channel: "telegram", accountId: "default", to: "222", threadId: null };
+  const piece = { rich: notices.welcome, plain: notices.welcome };
+  const content = { kind: "message", piece, replyTo: null, private: false } as const;
+  return {
+    ...{ code, expiresAt: now + 3_600_000, maxWaiting: 3, event: null },
+    greeting: { key: `welcome:${code}`, route, content },
+  };
+}
+
 /** A person waits to be let in. */
 export const seedPairing = defineStep("seed-pairing", "normal", async (context, code: string) => {
   const person = { channel: "telegram", accountId: "default", senderId: "222", senderName: "Bob" };
-  await askPairing(context, { ...person, code, expiresAt: context.now + 3_600_000, maxWaiting: 3 });
+  await askPairing(context, { ...seededAsk(code, context.now), ...person });
 });
 
 /** A stored event that was refused. */

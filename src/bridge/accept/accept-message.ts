@@ -10,18 +10,14 @@ import {
 import type { EventPayload } from "../../core/message/inbox-item.ts";
 import { channelQueue, type QueueSettings } from "../../core/message/turn-inputs.ts";
 import { assertNever } from "../../core/runtime.ts";
-import type { SessionKey } from "../../core/session/session-key.ts";
 import { notices } from "../../core/texts/chat/notices.ts";
 import { eventRules } from "../../core/texts/rules.ts";
-import { RATE_WINDOW_MS } from "../../routing/agent-rules.ts";
 import { type Decision, decide, type Start } from "../../routing/decide.ts";
-import { PAIRING_LIFE_MS, PAIRING_MAX_WAITING, pairingCode } from "../../routing/pairing.ts";
 import { resetJudge } from "../../routing/places.ts";
+
 import type { KnownEvent } from "../../store/reads/inbound/accept-facts.ts";
-import { pairingRequests } from "../../store/reads/people/people.ts";
 import { type AcceptEventInput, acceptEvent } from "../../store/steps/inbound/accept-event.ts";
 import { mergeFacts } from "../../store/steps/inbound/merge-into-held.ts";
-import { type KeptContext, type RecordRefusalInput, refusalStep } from "../../store/steps/inbound/record-refusal.ts";
 import {
   type Arrival,
   boundHere,
@@ -29,11 +25,11 @@ import {
   eventRow,
   expectedOf,
   humanProvenance,
-  keptText,
   messagePayload,
   storedFacts,
   type Undecided,
 } from "./arrival.ts";
+import { recordDecidedRefusal } from "./refusal.ts";
 
 /** A message or a native command (IN-2). */
 export async function acceptMessage(arrival: Arrival): Promise<AcceptResult> {
@@ -56,7 +52,9 @@ async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptRes
   const duplicate: AcceptResult = { result: "duplicate", rule: eventRules.seenBefore(known.result) };
   if (known.result === "parked" || known.result === "stale") return duplicate;
   const union = unionFacts(known.facts, factsOf(first.event));
-  if (sameFacts(known.facts, union)) return duplicate;
+  // FC-333: its sender was let in since.
+  const isAdmitted = first.isHeld && known.result === "refused";
+  if (!isAdmitted && sameFacts(known.facts, union)) return duplicate;
   const arrival = { ...first, event: withFacts(first.event, union) };
   const undecided = { arrival, row: eventRow(arrival.event), known, edit: null };
   const startedNothing = known.result === "kept" || known.result === "ignored" || known.result === "refused";
@@ -188,110 +186,5 @@ export function queueFullNotice({ deps, now }: Arrival, route: Route, { cap, dro
       replyTo: null,
       private: false,
     },
-  };
-}
-
-type StartsNothing = Extract<Decision, { readonly decision: "keep" | "refuse" }>;
-type Effects = Pick<RecordRefusalInput, "notice" | "pairing" | "failure"> & { readonly rule: string };
-
-/** Stores why an event starts nothing (IN-17), and tells who is to be told: the person once, the operator always. */
-export async function recordDecidedRefusal(undecided: Undecided, decision: StartsNothing): Promise<AcceptResult> {
-  const { arrival, row, known } = undecided;
-  const kept = decision.decision === "keep" ? keptContext(arrival, decision.key) : null;
-  const result = decision.decision === "refuse" ? decision.result : kept === null ? "ignored" : "kept";
-  const effects = answered(arrival, await effectsOf(arrival, decision));
-  // Decided again, nobody is told a second time: the first arrival did that.
-  const told = known === null ? effects : { ...effects, notice: null, pairing: null, failure: null };
-  const refusal: RecordRefusalInput = { row, expected: expectedOf(known), result, kept, ...told };
-  await arrival.deps.store.step(refusalStep(refusal), refusal);
-  if (result === "kept") return { result, rule: effects.rule, sessionKey: kept?.sessionKey ?? null };
-  return { result, rule: effects.rule };
-}
-
-/** IN-7: unaddressed messages of people are kept, up to `historyLimit`. */
-function keptContext({ event, index }: Arrival, sessionKey: SessionKey): KeptContext | null {
-  const limit = index.settings.messages.historyLimit;
-  const text = keptText(event);
-  return limit <= 0 || text === "" ? null : { sessionKey, senderName: event.sender.name, text, limit };
-}
-
-async function effectsOf(arrival: Arrival, decision: StartsNothing): Promise<Effects> {
-  const none = { notice: null, pairing: null, failure: null, rule: decision.rule };
-  if (decision.decision === "keep") return none;
-  const { event, now, index, deps } = arrival;
-  const { route } = event;
-  const place = `${route.channel}/${route.accountId}`;
-  if (decision.result === "stale") {
-    const message = eventRules.missed(place, event.peer.label ?? event.peer.id);
-    const subject = `${place}/${route.to}/${route.threadId ?? ""}`;
-    const since = now - index.settings.catchUpMaxAgeMs;
-    return { ...none, failure: { kind: "catch_up", subject, sessionKey: null, message, since } };
-  }
-  switch (decision.tell) {
-    case null:
-      return none;
-    case "pairing":
-      return pairingEffects(arrival, decision.rule);
-    case "rate limit": {
-      const subject = `${place}/${event.sender.id}`;
-      const message = eventRules.reached(subject, decision.rule);
-      const text = notices.tooFast;
-      const failure = { kind: "limit" as const, subject, sessionKey: null, message, since: now - RATE_WINDOW_MS };
-      return { ...none, notice: notice(arrival, text), failure };
-    }
-    case "no agent": {
-      deps.log.warn({ channel: route.channel, account: route.accountId, rule: decision.rule }, "no agent for an event");
-      const failure = { kind: "inbound" as const, subject: decision.rule, sessionKey: null, message: decision.rule };
-      return { ...none, failure: { ...failure, since: now - 3_600_000 } };
-    }
-    default:
-      return assertNever(decision.tell);
-  }
-}
-
-/** IN-5: one short message with the code, the same one while it lives; when too many wait, nothing. */
-async function pairingEffects(arrival: Arrival, rule: string): Promise<Effects> {
-  const { event, deps, now } = arrival;
-  const account = { channel: event.route.channel, accountId: event.accountId };
-  const waiting = await deps.store.read(pairingRequests, { now, account });
-  const mine = waiting.find((request) => request.senderId === event.sender.id);
-  if (mine === undefined && waiting.length >= PAIRING_MAX_WAITING) {
-    return {
-      notice: null,
-      pairing: null,
-      failure: null,
-      rule: eventRules.tooManyPairings(rule, PAIRING_MAX_WAITING),
-    };
-  }
-  const code = mine?.code ?? pairingCode();
-  const pairing = {
-    ...account,
-    senderId: event.sender.id,
-    senderName: event.sender.name,
-    code,
-    expiresAt: mine?.expiresAt ?? now + PAIRING_LIFE_MS,
-    maxWaiting: PAIRING_MAX_WAITING,
-  };
-  return { notice: notice(arrival, notices.pairing(account.channel, code)), pairing, failure: null, rule };
-}
-
-/** FC-330: a native call is acknowledged already, so its person waits for an answer: whatever refuses it says so there. */
-function answered(arrival: Arrival, effects: Effects): Effects {
-  const { kind, sender } = arrival.event;
-  if (kind !== "command" || sender.isSelf || sender.isBot || effects.notice !== null) return effects;
-  return { ...effects, notice: notice(arrival, notices.commandRefused) };
-}
-
-/** Keyed by the event, so that the same arrival stored twice sends it once (DL-2). A native call is answered in place, privately. */
-function notice({ event, deps }: Arrival, text: string): NewDelivery {
-  const { route, identity } = event;
-  const piece = deps.renderNotice({ channel: route.channel, accountId: route.accountId }, text);
-  const key = `notice:${[identity.channel, identity.botId, identity.conversation, identity.messageId].join("/")}`;
-  const id = event.command?.interactionId;
-  const inPlace = id === undefined ? {} : { interaction: { id, first: true } };
-  return {
-    key,
-    route,
-    content: { kind: "message", piece, replyTo: null, private: event.kind === "command", ...inPlace },
   };
 }

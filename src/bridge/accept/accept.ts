@@ -89,7 +89,8 @@ export async function arrive(
   const facts = read.movedTo === null ? read : { ...read, movedFrom: event.peer.id };
   const here = atCurrentId(event, facts.movedTo);
   const shared = await sharedCommand(here, context);
-  if (facts.movedTo === null) return { ...context, event: here, facts, shared, now };
+  const isHeld = heldAt !== null;
+  if (facts.movedTo === null) return { ...context, event: here, facts, shared, now, isHeld };
   // The binding and the activation moved with the chat.
   const moved = await deps.store.read(acceptFacts, {
     ...asked,
@@ -103,6 +104,7 @@ export async function arrive(
     facts: { ...facts, bound: moved.bound, activation: moved.activation },
     shared,
     now,
+    isHeld,
   };
 }
 

@@ -28,8 +28,16 @@ export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
   readonly localTime: LocalTime;
   /** Every name and alias of the command registry → the command's own name. */
   readonly commandNames: ReadonlyMap<string, string>;
+  /** How the operator runs the command line (FC-333). */
+  readonly commandLine: CommandLine;
   /** A short line to a person in the account's own format. */
   renderNotice(account: { readonly channel: ChannelId; readonly accountId: AccountId }, text: string): RenderedPiece;
+}
+
+/** `exact`: for the operator; `shown`: what a stranger may read, without paths outside the program's folder. */
+export interface CommandLine {
+  readonly exact: string;
+  readonly shown: string;
 }
 
 /** One event on its way in, with all that its decision rests on. */
@@ -43,6 +51,8 @@ export interface Arrival {
   /** A command that names no bot, where other accounts may hear it too, and whose it is (CM-17); null: it is no such one. */
   readonly shared: { readonly command: SharedCommand; readonly isFor: AccountId | null } | null;
   readonly now: number;
+  /** It was held, or its sender was let in since: what was refused is decided again. */
+  readonly isHeld: boolean;
 }
 
 /** A message as it is decided: the first time, or again with facts a later arrival or an edit brought. */

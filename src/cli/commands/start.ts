@@ -47,6 +47,7 @@ async function startOnce(call: Invocation, formerUrl: string | null): Promise<Ru
     loadFile: (file) => call.load(file),
     channels,
     formerUrl,
+    commandLine: call.commandLine(),
     log,
   });
   if (running.url !== null) log.info({ url: running.url }, `Switchyard is ready: ${running.url}`);

@@ -4,11 +4,12 @@ import { storeNewer } from "../../core/texts/store/outcomes.ts";
 import type { Dialect } from "../store.ts";
 import { up as initial } from "./0001-initial.ts";
 import { addCachedSpending } from "./0002-cached-spending.ts";
+import { addWaitingMessages } from "./0003-waiting-messages.ts";
 
 type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
 /** In order; a store's schema version is how many of them ran. Never change one that was released: stores have run it already. */
-const MIGRATIONS: readonly Migration[] = [initial, addCachedSpending];
+const MIGRATIONS: readonly Migration[] = [initial, addCachedSpending, addWaitingMessages];
 
 export interface MigrationHost {
   readonly dialect: Dialect;

@@ -50,6 +50,8 @@ export interface PairingRequestsTable {
   code: string;
   created_at: number;
   expires_at: number;
+  /** A `Waiting`; null: asked before this was kept. */
+  waiting_json: string | null;
 }
 
 export interface PairedSendersTable {

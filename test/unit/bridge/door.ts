@@ -53,6 +53,7 @@ export class Door {
       settings: () => this.settings,
       door: (channel) => channels.find((known) => known.channel === channel) ?? { access: "policies", places: null },
       localTime: createLocalTime(),
+      commandLine: { exact: "switchyard", shown: "switchyard" },
       commandNames: names,
       renderNotice: (_account, text) => ({ rich: text, plain: text }),
       ...deps,

@@ -1,4 +1,8 @@
+import { pino } from "pino";
 import { expect, it } from "vitest";
+import { createAdmitHeld } from "../../../src/bridge/accept/accept.ts";
+import { identityKey } from "../../../src/core/message/inbound-event.ts";
+import { notices } from "../../../src/core/texts/chat/notices.ts";
 import { insertDeliveries } from "../../../src/store/parts/outbox.ts";
 import { pairedSenders, pairingRequests } from "../../../src/store/reads/people/people.ts";
 import { traceEvents } from "../../../src/store/reads/trace/event.ts";
@@ -8,8 +12,9 @@ import { denyPairing } from "../../../src/store/steps/people/pairing-deny.ts";
 import { revokePairing } from "../../../src/store/steps/people/pairing-revoke.ts";
 import { focus } from "../../../src/store/steps/runs/focus.ts";
 import { defineStep } from "../../../src/store/store.ts";
+import { sketchEvent } from "../../support/inbound.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
-import { type annKey, Door, doorConfig, group } from "./door.ts";
+import { type annKey, Door, doorConfig, group, messageOf } from "./door.ts";
 
 const two = {
   channels: {
@@ -74,6 +79,47 @@ describeOnEveryStore("people at the door", (open) => {
     const person = { channel: "telegram", accountId: "second", senderId: "222" };
     expect(await door.test.store.step(revokePairing, person)).toBe(true);
     expect(await door.offer({ ...viaSecond("222"), messageId: "4" })).toMatchObject({ result: "refused" });
+  });
+
+  it("FC-333: what an unknown person wrote waits, is changed by edits, and comes in when they are let in; commands do not", async () => {
+    const door = new Door(await open(), two);
+    const wrote = (messageId: string, text: string) => ({ ...bo, messageId, text });
+    for (const [index, text] of ["lost", "first", "secnd", "oops", "fourth", "/status"].entries())
+      await door.offer(wrote(String(index), text));
+    await door.offer(wrote("7", "fifth"));
+    await door.offer(wrote("8", "sixth"));
+    const target = (messageId: string) => identityKey(sketchEvent(wrote(messageId, "")).identity);
+    await door.offer({ ...wrote("9", "second"), kind: "edit", target: target("2") });
+    await door.offer({ ...wrote("10", ""), kind: "delete", target: target("3") });
+    const [request] = await door.test.store.read(pairingRequests, { now: door.test.clock.now(), account: null });
+    const choice = { channel: "telegram", accountId: null, code: request?.code ?? "", owner: false };
+    const asked = (await door.deliveries()).length;
+    await door.test.store.step(approvePairing, choice);
+    const greeting = (await door.deliveries()).slice(asked);
+    expect(greeting.map((row) => JSON.parse(row.content_json).piece.plain)).toEqual([notices.welcome]);
+    expect(door.work).toContain("admit-held telegram/default/222/");
+    const admit = createAdmitHeld({ store: door.test.store, accept: (event, heldAt) => door.offer(event, heldAt) });
+    await admit("telegram/default/222/", { released: (wait) => wait() }, new AbortController().signal);
+    expect((await door.inputs()).map((input) => messageOf(input).text)).toEqual(["second", "fourth", "fifth", "sixth"]);
+  });
+
+  it("FC-333: the operator reads the exact commands, the person none of the paths", async () => {
+    const lines: object[] = [];
+    const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const commandLine = { exact: "node /srv/yard/src/main.js", shown: "switchyard" };
+    const door = new Door(await open(), two, { log, commandLine });
+    await door.offer({ ...bo, messageId: "1" });
+    const [sent] = await door.deliveries();
+    const code = codeIn(sent?.content_json ?? "");
+    const approve = `pairing approve telegram ${code}`;
+    expect(JSON.parse(sent?.content_json ?? "").piece.plain).toContain(`switchyard ${approve} --owner`);
+    expect(sent?.content_json).not.toContain("/srv");
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        approve: `node /srv/yard/src/main.js ${approve}`,
+        owner: `node /srv/yard/src/main.js ${approve} --owner`,
+      }),
+    );
   });
 
   it("IN-5: --owner makes an owner; a denied code is gone", async () => {

@@ -6,7 +6,7 @@ import { quotedName, visibleJson, visibleLine, visibleText } from "../../../src/
 import { askPairing } from "../../../src/store/parts/pairing-ask.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { type CliScene, cliScene } from "../../support/cli-scene.ts";
-import { seedDelivery, seedRefusal, seedSession } from "../../support/store-seeds.ts";
+import { seedDelivery, seededAsk, seedRefusal, seedSession } from "../../support/store-seeds.ts";
 
 let scene: CliScene | null = null;
 afterEach(async () => {
@@ -140,5 +140,5 @@ describe("FC-408: what people wrote cannot act on a terminal", () => {
 
 const askHostile = defineStep("ask-hostile", "normal", async (context, senderName: string) => {
   const person = { channel: "telegram", accountId: "default", senderId: "222", senderName };
-  await askPairing(context, { ...person, code: "ABCD2345", expiresAt: context.now + 3_600_000, maxWaiting: 3 });
+  await askPairing(context, { ...seededAsk("ABCD2345", context.now), ...person });
 });

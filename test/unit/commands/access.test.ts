@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defineCommand } from "../../../src/commands/command.ts";
 import { helpCommand } from "../../../src/commands/help.ts";
 import { COMMANDS, nativeCommands } from "../../../src/commands/registry.ts";
+import { notices } from "../../../src/core/texts/chat/notices.ts";
 import { seedPairing } from "../../support/store-seeds.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, groupKey } from "../bridge/door.ts";
@@ -84,9 +85,11 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     expect(await desk.ask("/pairing approve ZZZZ9999")).toContain(
       "No pending request has that code. Pending: ABCD2345.",
     );
-    expect(await desk.ask("/pairing approve telegram abcd-2345 owner")).toBe(
-      "Bob can now send direct messages to telegram/default and is an owner.",
-    );
+    await desk.write("/pairing approve telegram abcd-2345 owner");
+    expect((await desk.answers()).map(({ text, to }) => [to, text])).toEqual([
+      ["222", notices.welcome],
+      ["111", "Bob can now send direct messages to telegram/default and is an owner."],
+    ]);
     expect(await desk.ask("/pairing list")).toContain("telegram:222 on telegram/default, owner");
     await desk.test.store.step(seedPairing, "EFGH2345");
     expect(await desk.ask("/pairing deny EFGH2345")).toBe("Bob was denied. They can ask again.");

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { notices } from "../../../src/core/texts/chat/notices.ts";
 import { forgetSender } from "../../../src/store/steps/people/forget-sender.ts";
 import { migrateConversation } from "../../../src/store/steps/upkeep/migrate-conversation.ts";
 import type { EventSketch } from "../../support/inbound.ts";
@@ -40,7 +41,8 @@ describeOnEveryStore("the stored access list", (open) => {
     await desk.write("hello", cleo);
     const [asked] = await desk.answers("agent:main:telegram:direct:333");
     const code = /\b[2-9A-HJ-NP-Z]{8}\b/.exec(asked?.text ?? "")?.[0] ?? "";
-    await desk.ask(`/pairing approve ${code}`);
+    await desk.write(`/pairing approve ${code}`);
+    expect((await desk.answers())[0]).toMatchObject({ to: "333", text: notices.welcome });
     expect(await desk.ask("/allowlist list")).toContain("333, paired");
     expect(await desk.write("in", cleo)).toBe("accepted");
     await desk.ask("/allowlist remove telegram:333");

@@ -3,14 +3,18 @@ import { promptLabel } from "../../text/prompt-words.ts";
 /** The bridge's own messages in a chat, and its marks in what an agent reads there. */
 export const notices = {
   /** The only message a person gets who is not let in yet (IN-5). */
-  pairing: (channel: string, code: string): string =>
+  pairing: (code: string, approve: string): string =>
     [
       "This bot is private. Send this code to its owner to get access:",
       "",
       `\`${code}\``,
       "",
-      `The owner runs \`switchyard pairing approve ${channel} ${code}\`. The code expires in one hour.`,
+      `Is this your own bot? Run \`${approve} --owner\` where it is installed. To let someone else in, run it without \`--owner\`.`,
+      "",
+      "The code expires in one hour. I reply to your message after you are approved.",
     ].join("\n"),
+  /** The first message to a person who was let in (FC-333). */
+  welcome: "You're in! Ask me anything.",
   tooFast: "You're sending messages faster than I can answer. Wait a minute, then send this one again.",
   /** `dropped`: which message was discarded because too many wait (TN-3, FC-119). */
   queueFull: (cap: number, dropped: "new" | "old"): string =>

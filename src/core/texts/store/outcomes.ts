@@ -54,6 +54,7 @@ export const EDIT = {
   sameText: "the edit changed no text",
   ofWithdrawn: "the edited message was withdrawn",
   beforeAddressed: "edited before a message addressed the bot",
+  beforeApproval: "edited before its sender was approved",
   beforeTurn: "edited before its turn",
   ignored: "messages.edits is ignore",
   notified: "messages.edits is notify",
@@ -64,6 +65,7 @@ export const editOf = (result: string): string => `the edited message was ${resu
 export const DELETION = {
   unknown: "the deleted message is not known",
   beforeAddressed: "deleted before a message addressed the bot",
+  beforeApproval: "deleted before its sender was approved",
   beforeTurn: "deleted before its turn",
   afterClaim: "deleted after a turn had claimed it",
 };

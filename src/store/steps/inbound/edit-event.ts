@@ -2,6 +2,7 @@ import { editPart } from "../../../core/message/inbox-item.ts";
 import { EDIT, editOf } from "../../../core/texts/store/outcomes.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { findInput, insertInput, rewriteInput } from "../../parts/inputs.ts";
+import { changeWaiting } from "../../parts/pairing-ask.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 
 export interface EditEventInput {
@@ -45,6 +46,9 @@ async function applyEdit(context: StepContext, input: EditEventInput): Promise<E
     return { result: "kept", rule: EDIT.beforeAddressed, sessionKey };
   }
   if (target.result === "command") return { result: "ignored", rule: EDIT.ofCommand, sessionKey };
+  if (target.result === "refused" && (await changeWaiting(context, input.row, input))) {
+    return { result: "ignored", rule: EDIT.beforeApproval, sessionKey };
+  }
   if (item === null || item.payload.kind !== "event") {
     return { result: "ignored", rule: editOf(target.result), sessionKey };
   }

@@ -2,6 +2,7 @@ import { removePart } from "../../../core/message/inbox-item.ts";
 import { DELETION } from "../../../core/texts/store/outcomes.ts";
 import { type EventRow, storeEvent } from "../../parts/event-row.ts";
 import { dropReleaseTimer, findInput, rewriteInput } from "../../parts/inputs.ts";
+import { changeWaiting } from "../../parts/pairing-ask.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 import type { EditOutcome } from "./edit-event.ts";
 
@@ -13,13 +14,16 @@ export const withdrawEvent = defineStep(
   "withdraw-event",
   "full",
   async (context, input: { readonly row: EventRow; readonly target: string }): Promise<EditOutcome> => {
-    const outcome = await withdraw(context, input.target);
+    const outcome = await withdraw(context, input);
     await storeEvent(context, { row: input.row, outcome: { ...outcome, inboxSeq: null }, expected: null });
     return outcome;
   },
 );
 
-async function withdraw(context: StepContext, identity: string): Promise<EditOutcome> {
+async function withdraw(
+  context: StepContext,
+  { row, target: identity }: { readonly row: EventRow; readonly target: string },
+): Promise<EditOutcome> {
   const { db, now } = context;
   const target = await findInput(context, identity);
   if (target === null) return { result: "ignored", rule: DELETION.unknown, sessionKey: null };
@@ -27,6 +31,9 @@ async function withdraw(context: StepContext, identity: string): Promise<EditOut
   if (target.result === "kept") {
     await db.deleteFrom("pending_context").where("identity", "=", identity).execute();
     return { result: "merged", rule: DELETION.beforeAddressed, sessionKey };
+  }
+  if (target.result === "refused" && (await changeWaiting(context, row, { target: identity, text: null }))) {
+    return { result: "ignored", rule: DELETION.beforeApproval, sessionKey };
   }
   const open = item !== null && (item.state === "held" || item.state === "waiting");
   if (!open || item.payload.kind !== "event") {

@@ -1,4 +1,5 @@
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
+import { welcome } from "../../parts/pairing-ask.ts";
 import { defineStep } from "../../store.ts";
 
 /**
@@ -9,9 +10,10 @@ export const allowSender = defineStep(
   "allow-sender",
   "full",
   async (
-    { db, now },
+    context,
     input: { readonly channel: ChannelId; readonly accountId: AccountId; readonly senderId: string },
   ): Promise<boolean> => {
+    const { db, now } = context;
     const row = { channel: input.channel, account_id: input.accountId, sender_id: input.senderId };
     const known = await db
       .selectFrom("paired_senders")
@@ -26,13 +28,16 @@ export const allowSender = defineStep(
       .values({ ...row, owner: 0, listed: 1, approved_at: now })
       .onConflict((conflict) => conflict.columns(["channel", "account_id", "sender_id"]).doUpdateSet({ listed: 1 }))
       .execute();
-    // Whoever asked for a code needs it no more.
-    await db
+    // A request is answered by this too; under `allowlist` there is none.
+    const request = await db
       .deleteFrom("pairing_requests")
       .where("channel", "=", row.channel)
       .where("account_id", "=", row.account_id)
       .where("sender_id", "=", row.sender_id)
-      .execute();
+      .where("expires_at", ">", now)
+      .returning("waiting_json")
+      .executeTakeFirst();
+    if (request !== undefined) await welcome(context, request.waiting_json);
     return true;
   },
 );

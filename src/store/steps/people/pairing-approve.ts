@@ -1,4 +1,5 @@
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
+import { welcome } from "../../parts/pairing-ask.ts";
 import { defineStep } from "../../store.ts";
 
 export interface PairingChoice {
@@ -16,16 +17,17 @@ export interface PairedPerson {
 }
 
 /**
- * Lets the person with this code in, durably, for DMs of that account only (IN-5, FC-086); with `owner` they also become an
- * owner. null: no such code waits. `owners`: how many paired owners there are now, so that the answer can say how to make one.
+ * Lets the person with this code in, durably, for DMs of that account only (IN-5, FC-086), greets them, and has what they
+ * wrote answered (FC-333); with `owner` they also become an owner. null: no such code waits. `owners`: how many paired owners there are now, so that the answer can say how to make one.
  */
 export const approvePairing = defineStep(
   "pairing-approve",
   "full",
   async (
-    { db, now },
+    context,
     input: PairingChoice & { readonly owner: boolean },
   ): Promise<{ readonly person: PairedPerson; readonly owners: number } | null> => {
+    const { db, now } = context;
     const request = await db
       .deleteFrom("pairing_requests")
       .where("channel", "=", input.channel)
@@ -51,6 +53,7 @@ export const approvePairing = defineStep(
           .doUpdateSet(input.owner ? { approved_at: now, owner: 1 } : { approved_at: now }),
       )
       .execute();
+    await welcome(context, request.waiting_json);
     const owners = await db
       .selectFrom("paired_senders")
       .select((eb) => eb.fn.countAll<number>().as("count"))
