@@ -35,11 +35,6 @@ const MAX_FILES = 25;
 const NAMES_THE_STORE = /^src\/(compose\.ts$|command-line\.ts$|store\/)/;
 
 // What is left of the old house. Each number only ever falls; an empty list is the aim.
-const LARGE_FOLDERS: Readonly<Record<string, number>> = {};
-const CYCLES: Readonly<Record<string, number>> = {
-  config: 1,
-  "src/agent": 2,
-};
 const SENTENCES: Readonly<Record<string, number>> = {
   src: 4,
   "src/agent": 83,
@@ -147,19 +142,11 @@ describe("the architecture", () => {
   });
 
   it("rules: no folder holds more files of its own than one sees at a glance", () => {
-    const large = folderSizes(product).filter(([, count]) => count > MAX_FILES);
-    expect(over(new Map(large), LARGE_FOLDERS)).toEqual([]);
+    expect(folderSizes(product).filter(([, count]) => count > MAX_FILES)).toEqual([]);
   });
 
   it("rules: no file imports itself over others, not even its types", () => {
-    const found = Map.groupBy(cycles(product), ([first = ""]) => roomOf(first));
-    const counts = new Map([...found].map(([room, groups]) => [room, groups.length]));
-    expect(
-      over(counts, CYCLES),
-      cycles(product)
-        .map((cycle) => cycle.join(" → "))
-        .join("\n"),
-    ).toEqual([]);
+    expect(cycles(product).map((cycle) => cycle.join(" → "))).toEqual([]);
   });
 
   it("rules: an exported name means one thing; what every adapter has is named alike in each", () => {

@@ -1,10 +1,5 @@
-import {
-  accountName,
-  clockFindings,
-  type DoctorFinding,
-  serverTimeOf,
-  unreachableFinding,
-} from "../../src/channel/descriptor.ts";
+import { clockFindings, type DoctorFinding, serverTimeOf, unreachableFinding } from "../../src/channel/descriptor.ts";
+import { accountName } from "../../src/core/ids.ts";
 import type { AccountSettings, PlaceSettings } from "../../src/core/settings.ts";
 import { doctorTexts, telegramDoctorTexts } from "../../src/core/texts/platforms/doctor.ts";
 import type { TelegramConfig } from "./config.ts";

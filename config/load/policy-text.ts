@@ -1,4 +1,5 @@
-import { accountName, type ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import { accountName } from "../../src/core/ids.ts";
 import type { AccountSettings, PlaceSettings, Settings } from "../../src/core/settings.ts";
 import {
   BOTS_ANSWERED,

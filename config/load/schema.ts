@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { accountName, type ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import type { ConfigFault } from "../../src/core/errors.ts";
+import { accountName } from "../../src/core/ids.ts";
 import type { AccountSettings, Settings } from "../../src/core/settings.ts";
 import { NEEDS_RESTART } from "../../src/core/texts/config/load.ts";
 import { normaliseAccounts } from "../sections/accounts.ts";

@@ -1,5 +1,5 @@
-import { accountName, type ChannelDescriptor } from "../../src/channel/descriptor.ts";
-import { DEFAULT_ACCOUNT, isName } from "../../src/core/ids.ts";
+import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
+import { accountName, DEFAULT_ACCOUNT, isName } from "../../src/core/ids.ts";
 import type { AccountSettings, DmPolicy, GroupPolicy, ThreadBindingSettings } from "../../src/core/settings.ts";
 import {
   badReaction,

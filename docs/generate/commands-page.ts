@@ -1,6 +1,6 @@
 import type { CommandDefinition } from "../../src/commands/command.ts";
+import { usage } from "../../src/commands/command.ts";
 import { GROUP_TITLES } from "../../src/commands/help.ts";
-import { usage } from "../../src/commands/parse-arguments.ts";
 import { row } from "./table.ts";
 
 const WHO: Record<CommandDefinition["role"], string> = {

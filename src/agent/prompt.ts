@@ -15,8 +15,8 @@ import { runsOf } from "../store/reads/runs/runs.ts";
 import { sessionByKey } from "../store/reads/sessions/targets.ts";
 import { contextTail } from "../store/reads/turns/context.ts";
 import type { Store } from "../store/store.ts";
-import { isMcpToolName } from "../tools/mcp/adapt.ts";
 import type { EffectiveToolsOf } from "../tools/policy.ts";
+import { isMcpToolName } from "../tools/policy.ts";
 
 export interface PromptPart {
   readonly part: string;

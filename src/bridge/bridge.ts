@@ -36,8 +36,7 @@ import { createRelease } from "./accept/release.ts";
 import { type Accounts, createAccounts } from "./accounts/accounts.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createMediaStore } from "./media-store.ts";
-import { createAcknowledge } from "./presence/acknowledge.ts";
-import { createInstrumented, createProgress, createTurnOutput } from "./presence/progress.ts";
+import { createAcknowledge, createInstrumented, createProgress, createTurnOutput } from "./presence/progress.ts";
 
 export interface BridgeOptions extends Runtime {
   readonly store: Store;

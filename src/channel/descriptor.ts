@@ -88,11 +88,6 @@ export interface ChannelDescriptor {
   doctor(account: AccountSettings, signal: AbortSignal): Promise<readonly DoctorFinding[]>;
 }
 
-/** How people write an account: `telegram/second`. */
-export function accountName(account: { readonly channel: ChannelId; readonly accountId: AccountId }): string {
-  return `${account.channel}/${account.accountId}`;
-}
-
 /** Where one of an account's own settings stands in the configuration: `channels.telegram.accounts.second.botToken`. */
 export function settingPath(
   { channel, accountId }: { readonly channel: ChannelId; readonly accountId: AccountId },

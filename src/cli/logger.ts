@@ -9,7 +9,7 @@ export interface LoggerOptions {
   readonly settings: Pick<Settings, "logging" | "secrets">;
   /** Pretty lines instead of JSON. */
   readonly isTerminal: boolean;
-  /** Takes one line, with its line break. */
+  /** Takes one line, without its line break. */
   readonly write: (line: string) => void;
 }
 
@@ -44,7 +44,7 @@ export async function createLogger({ settings, isTerminal, write }: LoggerOption
   const sink = new Writable({
     decodeStrings: false,
     write: (chunk: string | Buffer, _encoding, done) => {
-      write(chunk.toString());
+      write(chunk.toString().trimEnd());
       done();
     },
   });

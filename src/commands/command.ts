@@ -11,6 +11,7 @@ import type { Rights, Role } from "../core/session/rights.ts";
 import type { Session } from "../core/session/session.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
+import { commandTexts } from "../core/texts/commands/frame.ts";
 import type { Threads } from "../delivery/way-out.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import type { Store } from "../store/store.ts";
@@ -150,4 +151,22 @@ export interface CommandDefinition<I extends z.ZodType = z.ZodType> {
 
 export function defineCommand<I extends z.ZodType>(definition: CommandDefinition<I>): CommandDefinition {
   return definition as unknown as CommandDefinition;
+}
+
+/** Straight quotes, and the typographic ones that phones and word processors make of them. */
+const QUOTED = /^(?:["“”„]([^"“”„]*)["“”]|«([^»]*)»|‘([^’]*)’)\s*/;
+
+/** The first word, or the words that quotes keep together, and what stands behind them. */
+export function takeWord(text: string): readonly [string, string] {
+  const quoted = QUOTED.exec(text);
+  const word = quoted ?? /^(\S+)\s*/.exec(text);
+  return word === null
+    ? [text, ""]
+    : [word.slice(1).find((part) => part !== undefined) ?? "", text.slice(word[0].length)];
+}
+
+/** `Usage: /model [ref]`. */
+export function usage({ name, arguments: all }: CommandDefinition): string {
+  const shown = all.map((argument) => (argument.required === true ? `<${argument.name}>` : `[${argument.name}]`));
+  return commandTexts.usage([name, ...shown].join(" "));
 }

@@ -13,8 +13,15 @@ import { answerDeliveries, askedWithoutSlot, prepareAnswer } from "../delivery/w
 import { waitingCommands } from "../store/reads/inbound/inbox.ts";
 import { settleCommand } from "../store/steps/inbound/settle-command.ts";
 import type { TaskHandler, WorkQueue } from "../work/work-queue.ts";
-import { AFTER_RESTART, type CommandAnswer, type CommandDefinition, type CommandServices } from "./command.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import {
+  AFTER_RESTART,
+  type CommandAnswer,
+  type CommandArgument,
+  type CommandDefinition,
+  type CommandServices,
+  takeWord,
+  usage,
+} from "./command.ts";
 
 export interface DispatchDeps extends Omit<CommandServices, "settings"> {
   readonly settings: () => CommandServices["settings"];
@@ -196,4 +203,50 @@ async function answerDeliveriesOf(
   if (answer.file === undefined) return text;
   const content = { kind: "file" as const, file: await deps.storeFile(answer.file), caption: "", replyTo: null };
   return [...text, { key: `command:${item.key}:file`, route, content }];
+}
+
+export type ParsedArguments =
+  /** `words`: what stands behind a command that takes no arguments. They are for the agent, after the command (FC-211). */
+  | { readonly ok: true; readonly args: unknown; readonly words: string }
+  /** One short line that says what is wrong and how the command is used. */
+  | { readonly ok: false; readonly problem: string };
+
+/** Words in order; quotes keep words together; a `rest` argument takes what is left exactly as it stands (CM-1). */
+export function parseArguments(command: CommandDefinition, text: string): ParsedArguments {
+  const values: Record<string, string> = {};
+  let left = text.trim();
+  for (const argument of command.arguments) {
+    if (left === "") break;
+    if (argument.rest === true) {
+      values[argument.name] = left;
+      left = "";
+      break;
+    }
+    const [word, after] = takeWord(left);
+    values[argument.name] = word;
+    left = after;
+  }
+  const missing = command.arguments.find(
+    (argument) => argument.required === true && values[argument.name] === undefined,
+  );
+  if (missing !== undefined) return { ok: false, problem: commandTexts.missing(missing.name, usage(command)) };
+  const odd = command.arguments.find((argument) => !isChoice(argument, values[argument.name]));
+  if (odd !== undefined) return { ok: false, problem: commandTexts.oneOf(odd.name, odd.choices ?? []) };
+  const words = command.arguments.length === 0 ? left : "";
+  if (left !== words) return { ok: false, problem: commandTexts.unexpected(left.slice(0, 40), usage(command)) };
+  const parsed = command.input.safeParse(values);
+  if (parsed.success) return { ok: true, args: parsed.data, words };
+  const [issue] = parsed.error.issues;
+  return {
+    ok: false,
+    problem: commandTexts.invalid(
+      issue?.path.join(".") ?? commandTexts.argument,
+      issue?.message ?? commandTexts.notUnderstood,
+      usage(command),
+    ),
+  };
+}
+
+function isChoice({ choices }: CommandArgument, value: string | undefined): boolean {
+  return choices === undefined || value === undefined || choices.includes(value);
 }

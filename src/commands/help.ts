@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { roleAtLeast } from "../core/session/rights.ts";
 import { helpTexts } from "../core/texts/commands/frame.ts";
-import { type CommandDefinition, type CommandGroup, defineCommand } from "./command.ts";
-import { usage } from "./parse-arguments.ts";
+import { type CommandDefinition, type CommandGroup, defineCommand, usage } from "./command.ts";
 
 /** The groups in the order people see them. */
 export const GROUP_TITLES: Record<CommandGroup, string> = helpTexts.groups;

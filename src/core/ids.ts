@@ -39,3 +39,8 @@ export function matchesName(pattern: string, name: string): boolean {
   }
   return true;
 }
+
+/** How people write an account: `telegram/second`. */
+export function accountName(account: { readonly channel: ChannelId; readonly accountId: AccountId }): string {
+  return `${account.channel}/${account.accountId}`;
+}

@@ -1,8 +1,8 @@
 import type { ChannelAdapter } from "../channel/adapter.ts";
 import type { PacingBucket, Renderer } from "../channel/capabilities.ts";
-import { accountName } from "../channel/descriptor.ts";
 import { conversationKey, type Delivery, type DeliveryState, type Route } from "../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
+import { accountName } from "../core/ids.ts";
 import type { Clock } from "../core/runtime.ts";
 import { plainText } from "../core/text/plain-text.ts";
 

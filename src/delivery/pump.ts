@@ -1,6 +1,6 @@
-import { accountName } from "../channel/descriptor.ts";
 import type { Delivery, ReadBack, SendOutcome } from "../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
+import { accountName } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
 import { deliveryRules } from "../core/texts/rules.ts";

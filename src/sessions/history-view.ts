@@ -1,7 +1,7 @@
 import type { Json } from "../core/json.ts";
 import { type MessagePart, type Provenance, type TranscriptMessage, textOf } from "../core/message/transcript.ts";
 import { cutText } from "../core/text/cut.ts";
-import { withoutEnvelope } from "../core/text/markers.ts";
+import { withoutEnvelope } from "../core/text/prompt-words.ts";
 import type { Redacted } from "../core/text/redact.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import { summaryTexts } from "../core/texts/agent/prompt.ts";

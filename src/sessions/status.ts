@@ -7,7 +7,7 @@ import { parseSessionKey } from "../core/session/session-key.ts";
 import { costOfTokens } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
-import { sessionActivity } from "../store/reads/sessions/activity.ts";
+import { sessionActivity } from "../store/reads/sessions/targets.ts";
 import type { Store } from "../store/store.ts";
 import { type ModelReason, sessionModelOf } from "./context-window.ts";
 

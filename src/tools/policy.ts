@@ -6,7 +6,7 @@ import type { Session } from "../core/session/session.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { policyLayer } from "../core/texts/agent/tool-calls.ts";
 import { placeToolLayers } from "../routing/places.ts";
-import { isMcpToolName } from "./mcp/adapt.ts";
+
 import { TOOLS } from "./registry.ts";
 import type { ToolDefinition } from "./tool.ts";
 
@@ -124,4 +124,12 @@ export function createEffectiveTools(
   builtIn: readonly ToolDefinition[] = TOOLS,
 ): EffectiveToolsOf {
   return (facts) => decideTools([...builtIn, ...serverTools()], facts);
+}
+
+/** Stands between a server's name and a tool's; no server's name and none of Switchyard's own tools has it (ST-42). */
+export const SERVER_SEPARATOR = "__";
+
+/** True for the name of a server's tool, also of a server that is away: such a call may have acted on the outside (TN-2). */
+export function isMcpToolName(name: string): boolean {
+  return name.includes(SERVER_SEPARATOR);
 }

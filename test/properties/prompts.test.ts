@@ -9,7 +9,7 @@ import type { Run } from "../../src/core/session/run.ts";
 import type { Session } from "../../src/core/session/session.ts";
 import { asSessionKey, type SessionKey } from "../../src/core/session/session-key.ts";
 import type { AgentSettings } from "../../src/core/settings.ts";
-import { MARKERS } from "../../src/core/text/markers.ts";
+import { MARKERS } from "../../src/core/text/prompt-words.ts";
 import { promptTexts } from "../../src/core/texts/agent/prompt.ts";
 import { completionText } from "../../src/core/texts/chat/completion-text.ts";
 import { attachmentNotes } from "../../src/core/texts/chat/notices.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stripControlWords, visibleBeforeControlWord } from "../../src/core/text/control-words.ts";
 import { cutBytes, cutMiddle, cutText, utf8Length } from "../../src/core/text/cut.ts";
 import { neutraliseMentions } from "../../src/core/text/markdown-tree.ts";
-import { escapeMarkers } from "../../src/core/text/markers.ts";
+import { escapeMarkers } from "../../src/core/text/prompt-words.ts";
 import { createRedactor } from "../../src/core/text/redact.ts";
 import { sanitise } from "../../src/core/text/sanitise.ts";
 import { createStreamSanitiser } from "../../src/core/text/stream-sanitiser.ts";

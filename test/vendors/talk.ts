@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { LearntModels } from "../../src/agent/learnt-quirks.ts";
+import type { LearntModels } from "../../src/agent/providers/create-agent-runner.ts";
 import { createAgentRunner } from "../../src/agent/providers/create-agent-runner.ts";
 import { knownQuirks } from "../../src/agent/providers/mild.ts";
 import type { JsonObject } from "../../src/core/json.ts";

@@ -1,11 +1,4 @@
-import type {
-  CallbackQuery,
-  Chat,
-  ChatMemberUpdated,
-  Message,
-  MessageReactionUpdated,
-  ReactionType,
-} from "grammy/types";
+import type { CallbackQuery, Chat, ChatMemberUpdated, MessageReactionUpdated, ReactionType } from "grammy/types";
 import {
   type InboundEvent,
   type InboundSender,
@@ -13,17 +6,7 @@ import {
   type ThreadChange,
   type ThreadFacts,
 } from "../../../src/core/message/inbound-event.ts";
-import {
-  type BotFacts,
-  CHANNEL,
-  chatSender,
-  linkOf,
-  peerOf,
-  routeOf,
-  senderOf,
-  threadOf,
-  userSender,
-} from "../address.ts";
+import { type BotFacts, CHANNEL, chatSender, linkOf, peerOf, routeOf, threadOf, userSender } from "../address.ts";
 
 const COMMAND_DATA = /^\/([a-z0-9_-]+)(?:\s+([\s\S]*))?$/i;
 
@@ -118,30 +101,6 @@ function reactionName(reaction: ReactionType): string {
   }
 }
 
-/**
- * A topic that was closed or opened again (TB-6). Deleting one is told to nobody: the next message to it is refused. null:
- * the message says nothing of that kind.
- */
-export function readTopicChange(message: Message, reading: Reading): TelegramFact | null {
-  const what =
-    message.forum_topic_closed !== undefined
-      ? "locked"
-      : message.forum_topic_reopened !== undefined
-        ? "unarchived"
-        : null;
-  const thread = threadOf(message, reading.bot);
-  if (what === null || thread.kind === "none") return null;
-  const event = changeEvent(message.chat, reading, {
-    thread,
-    what,
-    sender: senderOf(message, reading.bot.id),
-    messageId: String(message.message_id),
-    at: message.date * 1000,
-    link: linkOf(message, thread),
-  });
-  return { kind: "event", event };
-}
-
 /** The bot came into a chat or out of it; out of it, all its topics are lost to it (TB-6). */
 export function readMembership(change: ChatMemberUpdated, updateId: number, reading: Reading): TelegramFact {
   const { chat, new_chat_member: member } = change;
@@ -164,7 +123,7 @@ export function readMembership(change: ChatMemberUpdated, updateId: number, read
   return { kind: "membership", chat: String(chat.id), label, present, event };
 }
 
-function changeEvent(
+export function changeEvent(
   chat: Chat,
   { bot, accountId }: Reading,
   change: {

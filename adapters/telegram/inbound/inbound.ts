@@ -18,7 +18,7 @@ import {
 } from "./content.ts";
 import { toMarkdown } from "./formatted.ts";
 import type { Reading, TelegramFact } from "./gestures.ts";
-import { readCallback, readMembership, readReaction, readTopicChange } from "./gestures.ts";
+import { changeEvent, readCallback, readMembership, readReaction } from "./gestures.ts";
 
 /** Telegram's clients cut a longer text near its limit of 4,096; the cut may fall on the last space before it (IN-13). */
 const FULL_LENGTH = 4_000;
@@ -185,4 +185,28 @@ function replyOf(message: Message, bot: BotFacts): ReplyFacts | null {
     text,
     fromBot: false,
   };
+}
+
+/**
+ * A topic that was closed or opened again (TB-6). Deleting one is told to nobody: the next message to it is refused. null:
+ * the message says nothing of that kind.
+ */
+function readTopicChange(message: Message, reading: Reading): TelegramFact | null {
+  const what =
+    message.forum_topic_closed !== undefined
+      ? "locked"
+      : message.forum_topic_reopened !== undefined
+        ? "unarchived"
+        : null;
+  const thread = threadOf(message, reading.bot);
+  if (what === null || thread.kind === "none") return null;
+  const event = changeEvent(message.chat, reading, {
+    thread,
+    what,
+    sender: senderOf(message, reading.bot.id),
+    messageId: String(message.message_id),
+    at: message.date * 1000,
+    link: linkOf(message, thread),
+  });
+  return { kind: "event", event };
 }

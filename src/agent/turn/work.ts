@@ -16,11 +16,16 @@ import { isFenced } from "../../store/parts/sessions.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import { appendMessage } from "../../store/steps/turns/append-message.ts";
 import { steerIn } from "../../store/steps/turns/steer-in.ts";
-import { readArguments } from "../../tools/arguments.ts";
-import { isMcpToolName } from "../../tools/mcp/adapt.ts";
 import { TOOL_NAMES } from "../../tools/names.ts";
+import { isMcpToolName } from "../../tools/policy.ts";
 import type { OwnTools } from "../../tools/tool.ts";
-import { type ToolContext, type ToolDefinition, type ToolOutcome, toolResultMessage } from "../../tools/tool.ts";
+import {
+  readArguments,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutcome,
+  toolResultMessage,
+} from "../../tools/tool.ts";
 import type { Slot } from "../../work/work-queue.ts";
 import { callModel, type ModelAnswer, withinDailyLimit } from "../model-call.ts";
 import { buildRequest, createTurnContext, type TurnContext } from "./context.ts";

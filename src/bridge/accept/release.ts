@@ -1,8 +1,8 @@
 import type { HostFiles } from "../../channel/adapter.ts";
 import type { Capabilities } from "../../channel/capabilities.ts";
-import { accountName } from "../../channel/descriptor.ts";
 import { isStoreTrouble } from "../../core/errors.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
+import { accountName } from "../../core/ids.ts";
 import type { InboundAttachment } from "../../core/message/inbound-event.ts";
 import { type InboxItem, isGathering } from "../../core/message/inbox-item.ts";
 import type { Runtime } from "../../core/runtime.ts";

@@ -1,7 +1,8 @@
 import type { AccountHealth, AccountState, AdapterHost, ChannelAdapter, HostFiles } from "../../channel/adapter.ts";
 import type { Suggestion } from "../../channel/capabilities.ts";
-import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts";
+import type { ChannelDescriptor } from "../../channel/descriptor.ts";
 import { ChannelError } from "../../core/errors.ts";
+import { accountName } from "../../core/ids.ts";
 import type { AcceptResult, InboundEvent } from "../../core/message/inbound-event.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";

@@ -1,7 +1,8 @@
 import type { ChannelAdapter } from "../../channel/adapter.ts";
 import type { NativeCommand, Renderer } from "../../channel/capabilities.ts";
-import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts";
+import type { ChannelDescriptor } from "../../channel/descriptor.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
+import { accountName } from "../../core/ids.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { deliveryRules } from "../../core/texts/rules.ts";

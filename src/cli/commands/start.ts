@@ -32,7 +32,7 @@ async function startOnce(call: Invocation, formerUrl: string | null): Promise<Ru
   const log = await createLogger({
     settings,
     isTerminal: deps.isTerminal,
-    write: (line) => deps.output.log.out(line.trimEnd()),
+    write: deps.output.log.out,
   });
   log.info(
     { file: sourcePath },

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { accountName } from "../../channel/descriptor.ts";
+import { accountName } from "../../core/ids.ts";
 import {
   ACCOUNT_COLUMNS,
   FAILURE_COLUMNS,

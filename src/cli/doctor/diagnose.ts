@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../../../config/load/load.ts";
 import type { DoctorFinding } from "../../channel/descriptor.ts";
-import { accountName } from "../../channel/descriptor.ts";
 import { ConfigError } from "../../core/errors.ts";
+import { accountName } from "../../core/ids.ts";
 import type { Settings } from "../../core/settings.ts";
 import { BUILT_IN_DEFAULTS } from "../../core/texts/cli/answers.ts";
 import { checkFailed, fine, keyProblem, SUBJECT } from "../../core/texts/cli/doctor.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
 import { THINKING_LEVELS } from "../../core/session/session.ts";
-import { escapeMarkers } from "../../core/text/markers.ts";
+import { escapeMarkers } from "../../core/text/prompt-words.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { sessionModel } from "../../sessions/context-window.ts";
 import { spawn } from "../../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../../subagents/spawn.ts";
 import type { CommandContext } from "../command.ts";
-import { takeWord } from "../parse-arguments.ts";
+import { takeWord } from "../command.ts";
 import { ownSession } from "../session/own-session.ts";
 import { runName } from "./subagent-text.ts";
 

@@ -8,8 +8,7 @@ import { readHistory } from "../../sessions/history.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import { retryCompletion } from "../../store/steps/runs/retry-completion.ts";
 import { kill, listRuns, ownOpenRuns, resolveRun, steer } from "../../subagents/control.ts";
-import { type CommandContext, defineCommand } from "../command.ts";
-import { takeWord } from "../parse-arguments.ts";
+import { type CommandContext, defineCommand, takeWord } from "../command.ts";
 import { spawnHere } from "./subagent-spawn.ts";
 import { runCard, runList, runLog, runName, runState } from "./subagent-text.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountName } from "../../channel/descriptor.ts";
+import { accountName } from "../../core/ids.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { pairedSenders, placeSenders } from "../../store/reads/people/people.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { accountName, type ChannelDescriptor } from "../../channel/descriptor.ts";
+import type { ChannelDescriptor } from "../../channel/descriptor.ts";
+import { accountName } from "../../core/ids.ts";
 import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { foldPairingCode } from "../../routing/pairing.ts";
 import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/people/people.ts";

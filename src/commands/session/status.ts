@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AccountHealth } from "../../channel/adapter.ts";
-import { accountName } from "../../channel/descriptor.ts";
+import { accountName } from "../../core/ids.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
 import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { roughDuration } from "../../core/time.ts";

@@ -2,7 +2,7 @@ import type { AgentId, CallId, RunId, SessionId, TurnId } from "../ids.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { SenderRef } from "../session/rights.ts";
 import type { SessionKey } from "../session/session-key.ts";
-import { withoutEnvelope } from "../text/markers.ts";
+import { withoutEnvelope } from "../text/prompt-words.ts";
 import { sanitise } from "../text/sanitise.ts";
 import { wordsOf } from "../text/search-query.ts";
 

@@ -1,7 +1,6 @@
 import MarkdownIt, { type Env, type StateInline, type Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
-import { bareLinks, endOfUrl } from "./bare-links.ts";
-import { findMarks, LONGEST_URL, type Marks } from "./markdown-marks.ts";
+import { bareLinks, endOfUrl, findMarks, LONGEST_URL, type Marks } from "./markdown-marks.ts";
 import type { MdInline } from "./markdown-tree.ts";
 
 /** The longest formula. */

@@ -5,8 +5,9 @@ import { matchesName } from "../../core/ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { McpServerSettings } from "../../core/settings.ts";
 import { cutMiddle, cutText } from "../../core/text/cut.ts";
-import { escapeMarkers } from "../../core/text/markers.ts";
+import { escapeMarkers } from "../../core/text/prompt-words.ts";
 import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
+import { SERVER_SEPARATOR } from "../policy.ts";
 import type { ToolContext, ToolDefinition } from "../tool.ts";
 
 /** What of one server is taken; its `tools` chooses when it has more. */
@@ -117,8 +118,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Stands between a server's name and a tool's; no server's name and none of Switchyard's own tools has it. */
-const SEPARATOR = "__";
 /** What models take as a tool's name; the strictest of them. */
 const FITS = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX = 64;
@@ -130,15 +129,10 @@ const MARK = 8;
  * else the server offers.
  */
 export function mcpToolName(server: string, tool: string): string {
-  const full = `${server}${SEPARATOR}${tool}`;
+  const full = `${server}${SERVER_SEPARATOR}${tool}`;
   if (FITS.test(full)) return full;
   const mark = createHash("sha256").update(full).digest("hex").slice(0, MARK);
   return `${full.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, MAX - MARK - 1)}_${mark}`;
-}
-
-/** True for the name of a server's tool, also of a server that is away: such a call may have acted on the outside (TN-2). */
-export function isMcpToolName(name: string): boolean {
-  return name.includes(SEPARATOR);
 }
 
 /** Below TN-17's 32 KiB, so that a long text is cut inside and the result stays readable JSON. */

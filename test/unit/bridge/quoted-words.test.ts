@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { eventText } from "../../../src/agent/turn/inputs.ts";
 import type { InboundAttachment, QuotedWords } from "../../../src/core/message/inbound-event.ts";
-import { eventText } from "../../../src/routing/envelope.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { Door, doorConfig, group, messageOf } from "./door.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { takeWord } from "../../../src/commands/parse-arguments.ts";
+import { takeWord } from "../../../src/commands/command.ts";
 import { parseMarkdown } from "../../../src/core/text/markdown.ts";
 import { asTyped } from "../../../src/core/text/plain-text.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import type { LearntModels } from "../../../src/agent/learnt-quirks.ts";
+import type { LearntModels } from "../../../src/agent/providers/create-agent-runner.ts";
 import { createAgentRunner } from "../../../src/agent/providers/create-agent-runner.ts";
 import type { ModelMessage, ModelRequest } from "../../../src/core/model.ts";
 import { modelRefText } from "../../../src/core/models.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { eventText } from "../../../src/agent/turn/inputs.ts";
 import type { EventPayload } from "../../../src/core/message/inbox-item.ts";
 import { createLocalTime } from "../../../src/core/time.ts";
-import { eventText } from "../../../src/routing/envelope.ts";
 
 const utc = (at: number): string => createLocalTime().minute(at, "UTC");
 

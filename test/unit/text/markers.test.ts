@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { escapeMarkers, MARKERS } from "../../../src/core/text/markers.ts";
+import { escapeMarkers, MARKERS } from "../../../src/core/text/prompt-words.ts";
 
 it.each(MARKERS)("IN-10: people cannot imitate [%s …]", (marker) => {
   expect(escapeMarkers(`hi [${marker} x] there`)).toBe(`hi \\[${marker} x] there`);

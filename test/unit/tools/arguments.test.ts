@@ -2,9 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { callTexts } from "../../../src/core/texts/agent/tool-calls.ts";
-import { readArguments } from "../../../src/tools/arguments.ts";
 import { TOOLS } from "../../../src/tools/registry.ts";
-import { defineTool, type ToolDefinition } from "../../../src/tools/tool.ts";
+import { defineTool, readArguments, type ToolDefinition } from "../../../src/tools/tool.ts";
 
 interface Parameter {
   readonly type?: string;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Rights } from "../../../src/core/session/rights.ts";
 import { logStateEvent } from "../../../src/store/parts/session-log.ts";
-import { stateChanges } from "../../../src/store/reads/sessions/activity.ts";
+import { stateChanges } from "../../../src/store/reads/sessions/targets.ts";
 import { defineStep } from "../../../src/store/store.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";

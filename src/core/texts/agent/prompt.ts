@@ -141,3 +141,11 @@ Write plain text in the language of the conversation, at most 600 words, without
   attachment: (name: string, mime: string, bytes: number): string =>
     `[Attachment ${promptName(name)}, ${promptName(mime)}, ${bytes} bytes]`,
 };
+
+/** What an agent reads around a person's message (IN-10). */
+export const messageEnvelope = {
+  head: (sender: string, where: string, time: string): string => `[Message from ${sender} in ${where}, ${time}]`,
+  context: "[Historical context: written here since your last turn, not addressed to you]",
+  replyingTo: (sender: string): string => `[Replying to ${sender}]`,
+  attachment: (note: string): string => `[Attachment ${note}]`,
+};

@@ -1,7 +1,6 @@
 import type { RunOutcome } from "../../session/run.ts";
 import type { SessionKey } from "../../session/session-key.ts";
-import { escapeMarkers } from "../../text/markers.ts";
-import { promptLabel, promptQuote } from "../../text/prompt-words.ts";
+import { escapeMarkers, promptLabel, promptQuote } from "../../text/prompt-words.ts";
 
 /** What a session reads in its transcript about itself, its sub-agents, its messages and its queue. */
 

@@ -1,8 +1,7 @@
 import type { RenderedPiece } from "../../delivery/delivery.ts";
 import { assertNever } from "../../runtime.ts";
 import type { BindingEnd, Run, RunOutcome } from "../../session/run.ts";
-import { escapeMarkers } from "../../text/markers.ts";
-import { promptLabel } from "../../text/prompt-words.ts";
+import { escapeMarkers, promptLabel } from "../../text/prompt-words.ts";
 
 /**
  * What the requester reads of an ended run (CP-1, CP-2): who, how it ended, the complete result, one line of figures.

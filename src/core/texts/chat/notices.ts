@@ -43,14 +43,6 @@ export const attachmentNotes = {
   failed: "the download failed",
 };
 
-/** What an agent reads around a person's message (IN-10). */
-export const messageEnvelope = {
-  head: (sender: string, where: string, time: string): string => `[Message from ${sender} in ${where}, ${time}]`,
-  context: "[Historical context: written here since your last turn, not addressed to you]",
-  replyingTo: (sender: string): string => `[Replying to ${sender}]`,
-  attachment: (note: string): string => `[Attachment ${note}]`,
-};
-
 /** What people read when a model gave no usable answer (FC-301, FC-311, FC-334). */
 export const MODEL_FAILURES = {
   model_refused:
