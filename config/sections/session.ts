@@ -41,6 +41,13 @@ export const sessionSchema = z.strictObject({
     .optional(),
   resetByChannel: z.record(z.string(), resetPolicy).optional(),
   agentToAgent: z.strictObject({ maxPingPongTurns: z.int().min(0).max(20).optional() }).optional(),
+  chains: z
+    .strictObject({
+      maxTurns: z.int().min(1).optional(),
+      maxModelCalls: z.int().min(1).optional(),
+      maxTokens: z.int().min(0).optional(),
+    })
+    .optional(),
   sendPolicy: z
     .strictObject({
       rules: z
@@ -83,6 +90,11 @@ export function normaliseSession(context: NormaliseContext, section: SessionSect
     reset: normaliseReset(context, section),
     sendPolicy: sendPolicy(context, section?.sendPolicy),
     maxPingPongTurns: section?.agentToAgent?.maxPingPongTurns ?? 5,
+    chains: {
+      maxTurns: section?.chains?.maxTurns ?? 100,
+      maxModelCalls: section?.chains?.maxModelCalls ?? 500,
+      maxTokens: section?.chains?.maxTokens ?? 20_000_000,
+    },
   };
 }
 

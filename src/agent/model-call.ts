@@ -3,7 +3,9 @@ import { type MessagePart, type TokenUsage, textOf } from "../core/message/trans
 import type { FinishReason, ModelRef, ModelRequest, StepEvent } from "../core/model.ts";
 import { modelFacts, modelRefText } from "../core/models.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
+import { type ChainStop, modelCallStop } from "../core/session/chain.ts";
 import { reachedLimit } from "../core/session/spending.ts";
+import type { Turn } from "../core/session/turn.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import {
@@ -15,7 +17,9 @@ import {
 } from "../core/texts/agent/wire.ts";
 import type { LocalTime } from "../core/time.ts";
 import { backoffMs, jittered, pause } from "../core/time.ts";
+import { chainUse } from "../store/reads/runs/chains.ts";
 import { spentSince } from "../store/reads/turns/spending.ts";
+import { stopChain } from "../store/steps/runs/stop-chain.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot } from "../work/work-queue.ts";
 import type { AgentRunner } from "./runner.ts";
@@ -165,6 +169,33 @@ export async function withinDailyLimit(
   const spent = await store.read(spentSince, { agentId: agent.id, since });
   const reached = reachedLimit(daily, spent, (model) => modelFacts(settings.models, refOf(model)).price);
   if (reached !== null) throw new DailyLimitReached(reached);
+}
+
+/** ST-28: what set the turn off may go no further; the person it comes from is told by the step that found it. */
+export class ChainStopped extends Error {
+  override readonly name = "ChainStopped";
+  readonly chain: string;
+  readonly by: ChainStop;
+
+  constructor(chain: string, by: ChainStop) {
+    super(by);
+    this.chain = chain;
+    this.by = by;
+  }
+}
+
+/** Asked before every model call of a turn that no person asked for. Rejects with `ChainStopped`. */
+export async function withinChain(
+  { settings, turn }: { readonly settings: Settings; readonly turn: Pick<Turn, "source"> },
+  { store }: { readonly store: Pick<Store, "read" | "step"> },
+): Promise<void> {
+  const { chain } = turn.source;
+  if (chain === null) return;
+  const limits = settings.session.chains;
+  const use = await store.read(chainUse, chain.id);
+  if (use === null || modelCallStop(use, limits) === null) return;
+  const by = await store.step(stopChain, { id: chain.id, limits });
+  if (by !== null) throw new ChainStopped(chain.id, by);
 }
 
 function refOf(model: string): ModelRef {

@@ -2,6 +2,7 @@ import type { AccountId, AgentId, ChannelId } from "./ids.ts";
 import type { ConfiguredQueue } from "./message/turn-inputs.ts";
 import type { ModelRef } from "./model.ts";
 import type { Quirks } from "./quirks.ts";
+import type { ChainLimits } from "./session/chain.ts";
 import type { ResetSettings, SendPolicyAction, ThinkingLevel } from "./session/session.ts";
 import type { DailyLimits, ModelPrice } from "./session/spending.ts";
 
@@ -37,6 +38,7 @@ export interface Settings {
     readonly sendPolicy: SendPolicy;
     /** The most reply-back turns of an exchange, and hops of a chain that comes back (ST-24). */
     readonly maxPingPongTurns: number;
+    readonly chains: ChainLimits;
   };
   readonly messages: {
     readonly queue: ConfiguredQueue;

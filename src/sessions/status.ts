@@ -1,12 +1,15 @@
 import type { Route } from "../core/delivery/delivery.ts";
 import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core/message/turn-inputs.ts";
 import { modelFacts, modelRefText } from "../core/models.ts";
+import type { ChainUse } from "../core/session/chain.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
 import { goalView } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
 import { costOfTokens } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
+import { sessionTexts } from "../core/texts/commands/session.ts";
+import { newestChainFrom } from "../store/reads/runs/chains.ts";
 import { sessionActivity } from "../store/reads/sessions/targets.ts";
 import type { Store } from "../store/store.ts";
 import { type ModelReason, sessionModelOf } from "./context-window.ts";
@@ -46,6 +49,14 @@ export interface StatusFacts {
     readonly waiting: number;
   };
   readonly children: number;
+  /** What the newest message here has set off between agents, and the limits (ST-28); null: nothing. */
+  readonly chain: {
+    readonly turns: number;
+    readonly maxTurns: number;
+    readonly modelCalls: number;
+    readonly maxModelCalls: number;
+    readonly stoppedBy: string | null;
+  } | null;
   readonly compactions: number;
   readonly backgroundRuns: number;
   readonly archived: boolean;
@@ -65,6 +76,7 @@ export async function statusFacts(context: {
 }): Promise<StatusFacts> {
   const { store, settings, session, agent } = context;
   const activity = await store.read(sessionActivity, { key: session.key, sessionId: session.sessionId });
+  const chain = await store.read(newestChainFrom, session.key);
   const { ref, because } = sessionModelOf(settings, agent, session);
   const { contextTokens: contextWindow, price } = modelFacts(settings.models, ref);
   const channel = session.lastRoute?.channel ?? session.channel;
@@ -98,6 +110,7 @@ export async function statusFacts(context: {
     timeZone: agent.userTimezone,
     queue: { mode: queue.mode, cap: queue.cap, drop: queue.drop, waiting: activity.waitingInputs },
     children: activity.children,
+    chain: chain === null || chain.turns === 0 ? null : chainFacts(chain, settings),
     compactions: activity.compactions,
     backgroundRuns: activity.backgroundRuns,
     archived: session.archivedAt !== null,
@@ -125,6 +138,7 @@ export function statusCard(facts: StatusFacts): string {
     ["Time", `${localTime(facts.now, facts.timeZone)} ${facts.timeZone}`],
     ["Queue", `${queue.mode}, ${queue.waiting} waiting`],
     ["Sub-agents", `${facts.children} running${background(facts.backgroundRuns)}`],
+    ["Automatic turns", facts.chain === null ? "" : sessionTexts.status.automaticTurns(facts.chain)],
     ["Goal", goalText(facts)],
     ["State version", String(facts.stateVersion)],
   ];
@@ -168,6 +182,11 @@ function contextText({ context, contextWindow }: StatusFacts["tokens"]): string 
 
 function goalText({ goal }: StatusFacts): string {
   return goal === null ? "" : `${cutText(goal.objective.replace(/\s+/g, " "), 160).text} (${goal.state})`;
+}
+
+function chainFacts({ turns, modelCalls, stoppedBy }: ChainUse, { session }: Settings): StatusFacts["chain"] {
+  const { maxTurns, maxModelCalls } = session.chains;
+  return { turns, maxTurns, modelCalls, maxModelCalls, stoppedBy };
 }
 
 function background(runs: number): string {

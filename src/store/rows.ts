@@ -11,6 +11,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { InboxItem, InboxPayload, InboxState } from "../core/message/inbox-item.ts";
 import type { MessagePart, Provenance, TokenUsage, TranscriptMessage } from "../core/message/transcript.ts";
 import type { QueueOverride } from "../core/message/turn-inputs.ts";
+import type { ChainStop, ChainUse } from "../core/session/chain.ts";
 import type { Rights } from "../core/session/rights.ts";
 import type {
   Binding,
@@ -28,7 +29,7 @@ import type { SessionKey, SessionKind } from "../core/session/session-key.ts";
 import type { Turn, TurnOutcome, TurnSource } from "../core/session/turn.ts";
 import type { DeliveriesTable, DeliveryActsTable } from "./tables/outside.ts";
 import type { MessagesTable, SessionsTable, StateEventsTable } from "./tables/sessions.ts";
-import type { BindingsTable, ExchangesTable, InboxTable, RunsTable, TurnsTable } from "./tables/work.ts";
+import type { BindingsTable, ChainsTable, ExchangesTable, InboxTable, RunsTable, TurnsTable } from "./tables/work.ts";
 
 /* The edge between rows and the product's types: the only place where a column's text becomes a typed value. */
 
@@ -125,6 +126,17 @@ export function turnFromRow(row: Selectable<TurnsTable>): Turn {
     stopRequested: row.stop_requested === 1,
     startedAt: row.started_at,
     endedAt: row.ended_at,
+  };
+}
+
+export function chainUseFromRow(row: Selectable<ChainsTable>): ChainUse {
+  return {
+    id: row.id,
+    origin: { sessionKey: row.origin_key as SessionKey, route: nullableJson<Route>(row.route_json) },
+    turns: Number(row.turns),
+    modelCalls: Number(row.model_calls),
+    tokens: Number(row.tokens),
+    stoppedBy: row.stopped_by as ChainStop | null,
   };
 }
 

@@ -21,6 +21,7 @@ import type {
 } from "./tables/sessions.ts";
 import type {
   BindingsTable,
+  ChainsTable,
   CompletionsTable,
   ExchangesTable,
   HeldEventsTable,
@@ -52,6 +53,7 @@ export interface Schema {
   runs: RunsTable;
   completions: CompletionsTable;
   exchanges: ExchangesTable;
+  chains: ChainsTable;
   bindings: BindingsTable;
   held_events: HeldEventsTable;
   deliveries: DeliveriesTable;

@@ -1,6 +1,5 @@
 import { ToolError } from "../core/errors.ts";
-import type { AgentId, CallId } from "../core/ids.ts";
-import type { Rights } from "../core/session/rights.ts";
+import type { AgentId } from "../core/ids.ts";
 import type { Run } from "../core/session/run.ts";
 import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
@@ -8,7 +7,7 @@ import { controlTexts } from "../core/texts/agent/session-notices.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
 import { treeRun, treeRuns } from "../store/reads/runs/runs.ts";
 import { killRun } from "../store/steps/runs/kill-run.ts";
-import { steerRun } from "../store/steps/runs/steer-run.ts";
+import { type SteerRunInput, steerRun } from "../store/steps/runs/steer-run.ts";
 import type { Store } from "../store/store.ts";
 
 /** SB-1: how long an ended run stays in the list. */
@@ -90,7 +89,7 @@ function choices(listed: readonly ListedRun[]): string {
 /** SB-2: guidance for a running child, shown to it at its next boundary. Throws ToolError when the run has ended. */
 export async function steer(
   run: Run,
-  guidance: { readonly text: string; readonly from: string; readonly rights: Rights; readonly callId: CallId },
+  guidance: Omit<SteerRunInput, "runId">,
   { store, liveTurns }: Pick<ControlDeps, "store" | "liveTurns">,
 ): Promise<void> {
   const steered = await store.step(steerRun, { runId: run.id, ...guidance });

@@ -5,7 +5,7 @@ import { modelRefText } from "../core/models.ts";
 import { assertNever } from "../core/runtime.ts";
 import { lowerRights, type Rights } from "../core/session/rights.ts";
 import type { Exchange } from "../core/session/run.ts";
-import { isLoop, nextHop } from "../core/session/run.ts";
+import { chainOf, isLoop, nextHop } from "../core/session/run.ts";
 import type { Session } from "../core/session/session.ts";
 import { threadParent } from "../core/session/session-key.ts";
 import { sendTexts } from "../core/texts/agent/tools/sessions-send.ts";
@@ -17,6 +17,7 @@ import { ownRights, sessionByKey } from "../store/reads/sessions/targets.ts";
 import { expireExchange } from "../store/steps/runs/expire-exchange.ts";
 import { startExchange } from "../store/steps/runs/start-exchange.ts";
 import { redactorOf, requiredTarget, sessionKeyInput } from "./session-target.ts";
+import { refuseStopped } from "./stopped-chain.ts";
 import { defineTool, type ToolContext, type ToolOutcome } from "./tool.ts";
 
 const input = z.object({
@@ -61,7 +62,8 @@ export const sessionsSend = defineTool({
     const agent = settings.agents.get(target.agentId);
     if (agent === undefined) throw new ToolError(sendTexts.unconfigured(target.key));
     const runId = context.ids.uuid();
-    const chain = nextHop(turn.source.chain, { from: session.key, to: target.key, id: runId });
+    await refuseStopped(context);
+    const chain = nextHop(chainOf(turn), { from: session.key, to: target.key });
     // The completion path owns what a parent and its sub-agent say to each other (ST-24).
     const isOwnChild = target.spawnedBy === session.key;
     const isUnattended = args.timeoutSeconds === 0 && ["cron", "hook"].includes(session.kind);
@@ -128,9 +130,9 @@ async function refuseTarget(target: Session, context: ToolContext): Promise<void
 
 /** ST-24, FC-022, FC-025: the ring is named as what it is, with its count. */
 function refuseLoop(target: Session, { turn, settings }: ToolContext): void {
-  const { chain } = turn.source;
+  const chain = chainOf(turn);
   const { maxPingPongTurns } = settings.session;
-  if (chain === null || !isLoop(chain, target.key, maxPingPongTurns)) return;
+  if (!isLoop(chain, target.key, maxPingPongTurns)) return;
   throw new ToolError(sendTexts.loop(chain.hop + 1, maxPingPongTurns), {
     status: "forbidden",
     hint: sendTexts.loopHint,

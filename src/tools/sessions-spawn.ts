@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { type ToolResult, toolError } from "../core/errors.ts";
 import type { Run } from "../core/session/run.ts";
+import { chainOf } from "../core/session/run.ts";
 import { THINKING_LEVELS } from "../core/session/session.ts";
 import { spawnToolTexts } from "../core/texts/agent/tools/sessions-spawn.ts";
 import { spawn } from "../store/steps/runs/spawn.ts";
 import { fullError, planSpawn } from "../subagents/spawn.ts";
+import { refuseStopped } from "./stopped-chain.ts";
 import { defineTool, fenceOf, type OtherNames, toolResultMessage } from "./tool.ts";
 
 const input = z.object({
@@ -64,6 +66,7 @@ export const sessionsSpawn = defineTool({
   execute: async (args, context) => {
     const { session, settings, turn, ids, store, callId, modelCallId } = context;
     const { route, replyTo, kind } = turn.source;
+    await refuseStopped(context);
     const plan = await planSpawn(
       {
         task: args.task,
@@ -96,7 +99,7 @@ export const sessionsSpawn = defineTool({
       callId,
       runId: ids.uuid(),
       rights: turn.source.rights,
-      chain: turn.source.chain,
+      chain: chainOf(turn),
       turn: {
         ...fenceOf(context),
         resultOf: (run) =>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ToolResult } from "../core/errors.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Run } from "../core/session/run.ts";
+import { chainOf } from "../core/session/run.ts";
 import { subagentsTexts } from "../core/texts/agent/tools/subagents.ts";
 import { readHistory } from "../sessions/history.ts";
 import { lineageScope } from "../sessions/visibility.ts";
@@ -91,7 +92,8 @@ async function steerOne(
   if (text === "") throw new ToolError(subagentsTexts.noMessage);
   const run = await targetRun(target, context);
   const { session, turn, callId } = context;
-  await steer(run, { text, from: session.key, rights: turn.source.rights, callId }, controlOf(context));
+  const { rights } = turn.source;
+  await steer(run, { text, from: session.key, rights, chain: chainOf(turn), callId }, controlOf(context));
   return { status: "ok", runId: run.id, note: subagentsTexts.steered };
 }
 

@@ -108,6 +108,7 @@ function answersFacts({ origin }: DeliveryTrace): Told["facts"] {
     case "message tool":
     case "refusal":
     case "full queue":
+    case "chain limit":
     case "turn failure":
     case "other":
       return [["answers", `nothing: ${origin.by}`]];
@@ -192,6 +193,8 @@ function originRule(origin: DeliveryOrigin, trace: DeliveryTrace): string {
       return routeTexts.refusal;
     case "full queue":
       return routeTexts.fullQueue;
+    case "chain limit":
+      return routeTexts.chainLimit;
     case "turn failure":
       return routeTexts.turnFailure;
     case "other":

@@ -21,6 +21,7 @@ export function tellEvent(trace: EventTrace, now: number): Told {
       ...(turn === null ? [] : ([["turn", turnText(turn)]] as const)),
       ...answers.map((answer) => [answered, answerText(answer)] as const),
       ...subagentFacts(trace),
+      ...(trace.chain === null || trace.chain.turns === 0 ? [] : ([["set off", texts.setOff(trace.chain)]] as const)),
     ],
     history: [],
   };

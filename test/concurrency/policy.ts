@@ -48,7 +48,11 @@ export function configuration(at: {
       ),
     },
     tools: { agentToAgent: { enabled: true, allow: REACHABLE } },
-    session: { agentToAgent: { maxPingPongTurns: LIMITS.pingPong } },
+    // Its messages set off more than any honest one does.
+    session: {
+      agentToAgent: { maxPingPongTurns: LIMITS.pingPong },
+      chains: { maxTurns: 1_000_000, maxModelCalls: 1_000_000, maxTokens: 0 },
+    },
     messages: { queue: { cap: LIMITS.queue } },
     bindings: AGENTS.map((agentId) => ({ agentId, match: { channel: "telegram", accountId: agentId } })),
     limits: { perSender: { perMinute: 0 } },

@@ -110,6 +110,20 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/properties/prompts.test.ts",
   },
   {
+    name: "the budget of a chain (FC-407)",
+    file: "src/store/parts/chains.ts",
+    from: "if (by === null) continue;",
+    to: "if (by !== undefined) continue;",
+    test: "test/properties/chains.test.ts",
+  },
+  {
+    name: "the end of a chain by /stop (FC-407)",
+    file: "src/store/steps/sessions/stop-session.ts",
+    from: "const chained = await stopChainsFrom(context, input.sessionKey, {",
+    to: 'const chained = await stopChainsFrom(context, "" as typeof input.sessionKey, {',
+    test: "test/unit/tools/chains.test.ts",
+  },
+  {
     name: "the fence around Discord's library (FC-405)",
     file: "adapters/discord/client.ts",
     from: "containLibrary(client, unread);",

@@ -35,5 +35,6 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "remove-probe": "it only tries whether the store can be written",
   "retry-completion": "an operator's word",
   "retry-delivery": "an operator's word",
+  "stop-chain": "the turn that finds its chain over finds it again; test/unit/tools/chains.test.ts",
   "withdraw-event": "a removal of what waits still; test/unit/bridge/changes.test.ts",
 };

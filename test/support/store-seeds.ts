@@ -1,5 +1,6 @@
 import type { NewDelivery, Route } from "../../src/core/delivery/delivery.ts";
 import { OPERATOR_RIGHTS } from "../../src/core/session/rights.ts";
+import { newChain } from "../../src/core/session/run.ts";
 import { buildSessionKey, type SessionKey } from "../../src/core/session/session-key.ts";
 import { notices } from "../../src/core/texts/chat/notices.ts";
 import { insertDeliveries } from "../../src/store/parts/outbox.ts";
@@ -56,7 +57,7 @@ export const seedLostResult = defineStep(
       ...{ callId: runId, runId, parent: requester, childKey: child, agentId: "main", task: "read", label: "news" },
       ...{ taskName: null, model: "demo/switchyard", modelOverride: null, thinking: null, cleanup: "keep" },
       ...{ expectsCompletion: true, completionTarget: "channel", mode: "run", thread: null, fork: null, route: null },
-      ...{ rights: OPERATOR_RIGHTS, chain: null, runTimeoutMs: 0, maxChildren: 5, turn: null },
+      ...{ rights: OPERATOR_RIGHTS, chain: newChain("turn"), runTimeoutMs: 0, maxChildren: 5, turn: null },
     });
     await killRun.run(context, { runId, archiveAfterMs: null });
     const failed = { state: "failed", reason: "the model failed", settled_at: context.now };

@@ -94,9 +94,11 @@ export function failureEnd(
   const announces = failure.items.some(
     ({ payload }) => payload.kind === "inter_session" && payload.stage.kind === "announce",
   );
+  // Who waits for a chain that was stopped has been told once, where it began (ST-28).
+  const isTold = announces || failure.reason === "chain_limit";
   const now = ports.clock.now();
   const day = ports.localTime.lastHour(now, frame.timeZone, 0);
-  const place = route === null || announces ? null : { route, renderer: rendererFor(frame, ports), replyTo, now, day };
+  const place = route === null || isTold ? null : { route, renderer: rendererFor(frame, ports), replyTo, now, day };
   return {
     turnId: turn.id,
     fence: turn.fence,

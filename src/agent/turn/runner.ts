@@ -11,7 +11,7 @@ import { type BeginTurnResult, beginTurn } from "../../store/steps/turns/begin-t
 import { type EndTurnInput, endTurn } from "../../store/steps/turns/end-turn.ts";
 import { patiently, patientStore } from "../../store/watched-store.ts";
 import type { Slot, TaskHandler } from "../../work/work-queue.ts";
-import { DailyLimitReached } from "../model-call.ts";
+import { ChainStopped, DailyLimitReached } from "../model-call.ts";
 import { answerEnd, failureEnd } from "./answer.ts";
 import { buildFrame } from "./context.ts";
 import { modelFailure } from "./failure.ts";
@@ -19,6 +19,8 @@ import { mergePolicy, messageMaker, watchForInterrupts } from "./inputs.ts";
 import type { LoopEnd } from "./loop.ts";
 import type { TurnDeps, TurnFrame } from "./ports.ts";
 import { ShutdownSignal, workOnTurn } from "./work.ts";
+
+const CHAIN_ENDED = "a chain of turns that no person feeds has ended";
 
 type OpenTurn = Extract<BeginTurnResult, { turn: unknown }>;
 
@@ -36,7 +38,10 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
         turnId: deps.ids.uuid(),
         policy: (session) => mergePolicy(settings, session, deps.effectiveTools),
         toMessage: messageMaker(settings, sessionKey, deps),
+        chains: settings.session.chains,
       });
+      for (const chain of begun.stopped)
+        deps.log.warn({ session: sessionKey, chain: chain.id, by: chain.by }, CHAIN_ENDED);
       if (begun.result === "nothing") return;
       if (begun.result === "later") return deps.lookAgain(sessionKey, begun.at);
       watchForInterrupts(begun, { settings, live }, deps);
@@ -126,6 +131,10 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
     if (stopped.aborted) throw fencedError(turn.id);
     if (isFenced(error)) throw error;
     if (error instanceof StoreError && error.retryable) throw error;
+    if (error instanceof ChainStopped) {
+      work.log.warn({ chain: error.chain, by: error.by }, CHAIN_ENDED);
+      return await fail("error", "chain_limit", error.by);
+    }
     if (error instanceof DailyLimitReached) return await fail("error", "daily_limit", error.message);
     if (error instanceof ModelError) return await fail("error", modelFailure(error), `${error.code}: ${error.message}`);
     work.log.error({ err: error }, "a turn failed");

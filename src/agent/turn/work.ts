@@ -27,7 +27,7 @@ import {
   toolResultMessage,
 } from "../../tools/tool.ts";
 import type { Slot } from "../../work/work-queue.ts";
-import { callModel, type ModelAnswer, withinDailyLimit } from "../model-call.ts";
+import { callModel, type ModelAnswer, withinChain, withinDailyLimit } from "../model-call.ts";
 import { buildRequest, createTurnContext, type TurnContext } from "./context.ts";
 import { messageMaker } from "./inputs.ts";
 import {
@@ -133,6 +133,7 @@ async function modelStep(work: TurnWork, context: TurnContext, deps: TurnDeps): 
   const runner = deps.runner();
   const startedAt = deps.clock.now();
   await withinDailyLimit(frame, deps);
+  await withinChain(frame, deps);
   const answer = await callModel({
     runner,
     models: frame.models,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
+import { newChain } from "../../core/session/run.ts";
 import { THINKING_LEVELS } from "../../core/session/session.ts";
 import { escapeMarkers } from "../../core/text/prompt-words.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
@@ -73,7 +74,7 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
     callId: cause,
     runId: ids.uuid(),
     rights,
-    chain: null,
+    chain: newChain(cause),
     turn: null,
   });
   if (spawned.result === "full") throw fullError(plan.maxChildren, spawned.holding);

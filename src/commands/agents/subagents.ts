@@ -136,7 +136,7 @@ export async function logOf(target: string, context: CommandContext): Promise<st
 export async function steerOne(target: string, text: string, context: CommandContext): Promise<string> {
   const { services, sender, rights, cause } = context;
   const run = await runMeant(target, context);
-  await steer(run, { text, from: sender.name, rights, callId: cause }, services);
+  await steer(run, { text, from: sender.name, rights, chain: null, callId: cause }, services);
   return agentTexts.steer.done(runName(run));
 }
 

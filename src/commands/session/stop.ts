@@ -24,7 +24,8 @@ export const stop = defineCommand({
     // The rows say what was ended; this only makes the calls under way end within a second.
     services.liveTurns.abort([...(stopped.turn ? [sessionKey] : []), ...stopped.sessions], "stopped");
     const runs = stopped.runs.length;
-    if (!stopped.turn && runs === 0 && stopped.dropped === 0) return { text: sessionTexts.stop.nothing };
+    const isNothing = !stopped.turn && runs === 0 && stopped.dropped === 0 && stopped.chains === 0;
+    if (isNothing) return { text: sessionTexts.stop.nothing };
     return { text: sessionTexts.stop.stopped({ runs, dropped: stopped.dropped }) };
   },
 });

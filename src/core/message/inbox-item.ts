@@ -41,9 +41,9 @@ export type InboxPayload =
   /** A command to carry out once (CM-2): it never enters a transcript. Its row outlives a crash between storing and running it. */
   | CommandPayload
   /** The first input of a sub-agent (SP-4). */
-  | { readonly kind: "task"; readonly text: string; readonly from: SessionKey }
+  | { readonly kind: "task"; readonly text: string; readonly from: SessionKey; readonly chain?: Chain }
   /** Guidance put into a running child by its parent or a person (SB-2). */
-  | { readonly kind: "steer"; readonly text: string; readonly from: string }
+  | { readonly kind: "steer"; readonly text: string; readonly from: string; readonly chain?: Chain }
   | {
       readonly kind: "inter_session";
       readonly text: string;
@@ -61,7 +61,12 @@ export type InboxPayload =
       readonly chain: Chain | null;
     }
   /** One line for the session's next turn; never starts one by itself unless `wakes`. */
-  | { readonly kind: "notice"; readonly text: string; readonly wakes: boolean };
+  | { readonly kind: "notice"; readonly text: string; readonly wakes: boolean; readonly chain?: Chain };
+
+/** The chain that an input goes on with (ST-28); null: a person's words or the clock, or a row of an older release. */
+export function chainOfInput(payload: InboxPayload): Chain | null {
+  return "chain" in payload ? (payload.chain ?? null) : null;
+}
 
 /** One platform message inside an input of several (album, debounce), so that an edit or a deletion finds its part (IN-11). */
 export interface GatheredPart {

@@ -130,12 +130,13 @@ export interface Exchange {
 }
 
 /**
- * What every inter-session message carries (ST-24, FC-022): all that was set off by one message, across all pairs of
- * sessions, is one chain, so that a ring of three is stopped by the same limit as two that answer each other.
+ * What everything carries that one turn has set off in other sessions (ST-24, ST-28): messages, tasks, results and notices,
+ * across all branches, are one chain. A ring of three is stopped by the same limit as two that answer each other.
  */
 export interface Chain {
+  /** The turn, or the command, of the person it comes from. */
   readonly id: string;
-  /** 0: the message that began it. */
+  /** 0: the first message between sessions; -1: none was sent yet. */
   readonly hop: number;
   /** Every session that sent or got one of its messages. */
   readonly visited: readonly SessionKey[];
@@ -144,13 +145,18 @@ export interface Chain {
 /** No chain goes further, not even through sessions that were never asked before: the largest limit one can configure. */
 export const MAX_HOPS = 20;
 
-/** The chain as the next message carries it; without one before it, a new one with this id. */
-export function nextHop(
-  before: Chain | null,
-  message: { readonly from: SessionKey; readonly to: SessionKey; readonly id: string },
-): Chain {
-  const { from, to, id } = message;
-  if (before === null) return { id, hop: 0, visited: [from, to] };
+/** A chain that nothing was sent in yet. `id`: the turn or command that begins it. */
+export function newChain(id: string): Chain {
+  return { id, hop: -1, visited: [] };
+}
+
+/** What all that a turn sets off belongs to (ST-28): the chain that began the turn, or its own. */
+export function chainOf(turn: { readonly id: TurnId; readonly source: { readonly chain: Chain | null } }): Chain {
+  return turn.source.chain ?? newChain(turn.id);
+}
+
+/** The chain as the next message carries it. */
+export function nextHop(before: Chain, { from, to }: { readonly from: SessionKey; readonly to: SessionKey }): Chain {
   return { id: before.id, hop: before.hop + 1, visited: [...new Set([...before.visited, from, to])] };
 }
 
@@ -158,8 +164,7 @@ export function nextHop(
  * True when the message after `before` may not go to `to`: the chain has had its turns and would come back to a session it
  * has visited. A session that was not asked yet may be, up to {@link MAX_HOPS}: passing work on is no loop.
  */
-export function isLoop(before: Chain | null, to: SessionKey, maxTurns: number): boolean {
-  if (before === null) return false;
+export function isLoop(before: Chain, to: SessionKey, maxTurns: number): boolean {
   const hop = before.hop + 1;
   return hop > MAX_HOPS || (hop > maxTurns && before.visited.includes(to));
 }

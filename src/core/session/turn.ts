@@ -14,7 +14,7 @@ export interface TurnSource {
   readonly rights: Rights;
   /** The platform message to quote (DL-9), when the source is a person's message. */
   readonly replyTo: string | null;
-  /** What the messages it sends to other sessions go on with (ST-24); null: they begin a chain. */
+  /** The chain that set it off (ST-28); null: a person or the clock did, and what it sets off is a chain of its own. */
   readonly chain: Chain | null;
 }
 

@@ -5,11 +5,12 @@ import type { Dialect } from "../store.ts";
 import { up as initial } from "./0001-initial.ts";
 import { addCachedSpending } from "./0002-cached-spending.ts";
 import { addWaitingMessages } from "./0003-waiting-messages.ts";
+import { addChains } from "./0004-chains.ts";
 
 type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
 /** In order; a store's schema version is how many of them ran. Never change one that was released: stores have run it already. */
-const MIGRATIONS: readonly Migration[] = [initial, addCachedSpending, addWaitingMessages];
+const MIGRATIONS: readonly Migration[] = [initial, addCachedSpending, addWaitingMessages, addChains];
 
 export interface MigrationHost {
   readonly dialect: Dialect;

@@ -1,7 +1,7 @@
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import type { MessagePart, NewMessage } from "../../core/message/transcript.ts";
 import type { Turn, TurnOutcome } from "../../core/session/turn.ts";
-import { TARGET_STOPPED, UNANSWERED } from "../../core/texts/agent/session-notices.ts";
+import { CHAIN_STOPPED, TARGET_STOPPED, UNANSWERED } from "../../core/texts/agent/session-notices.ts";
 import { inboxItemFromRow, messageFromRow } from "../rows.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
@@ -126,12 +126,12 @@ export async function settleDropped(
   items: readonly Pick<InboxItem, "payload" | "runId">[],
   reason: string,
 ): Promise<void> {
+  const error = reason === CHAIN_STOPPED ? CHAIN_STOPPED : TARGET_STOPPED;
   for (const { payload, runId } of items) {
     if (payload.kind === "completion") {
       await settleCompletions(context, payload.runIds, { state: "silent", reason });
     }
     if (payload.kind !== "inter_session" || runId === null) continue;
-    const error = TARGET_STOPPED;
     await settleExchange(context, { runId, payload }, { outcome: "dropped", text: null, error });
   }
 }

@@ -38,7 +38,8 @@ export async function killDescendants(
   return { runs: killed.flatMap((one) => one.runs), sessions: killed.flatMap((one) => one.sessions) };
 }
 
-async function killOne(
+/** Part of a step: ends one open run and all that it started. */
+export async function killOne(
   context: StepContext,
   run: Run,
   options: KillOptions & { readonly outcome?: "killed" | "timeout" },

@@ -108,6 +108,18 @@ async function moveWork({ db }: StepContext, move: ConversationMove): Promise<vo
     };
     await db.updateTable("exchanges").set(moved).where("run_id", "=", exchange.run_id).execute();
   }
+  const chains = await db
+    .selectFrom("chains")
+    .select(["id", "route_json"])
+    .where("route_json", "like", mentions(move))
+    .execute();
+  for (const { id, route_json: route } of chains) {
+    await db
+      .updateTable("chains")
+      .set({ route_json: movedRouteJson(route, move) })
+      .where("id", "=", id)
+      .execute();
+  }
   const turns = await db.selectFrom("turns").select(["id", "source_json"]).where("ended_at", "is", null).execute();
   for (const turn of turns) {
     const source = JSON.parse(turn.source_json) as TurnSource;
@@ -193,6 +205,7 @@ const KEY_COLUMNS = [
   ["completions", "requester"],
   ["exchanges", "from_key"],
   ["exchanges", "to_key"],
+  ["chains", "origin_key"],
   ["deliveries", "session_key"],
   ["bindings", "session_key"],
   ["state_events", "session_key"],

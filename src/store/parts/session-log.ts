@@ -4,6 +4,7 @@ import type { StateEvent, StateEventKind } from "../../core/session/run.ts";
 import { agentOf, mainSessionKey, type SessionKey } from "../../core/session/session-key.ts";
 import { personWrote, watchedSessionChanged } from "../../core/texts/agent/session-notices.ts";
 import type { StepContext } from "../store.ts";
+import { chainOfActor } from "./chains.ts";
 import { insertInput } from "./inputs.ts";
 
 /**
@@ -132,6 +133,7 @@ export async function notifyWatchers(
   for (const { watcher: key, cursor, notice_key: noticeKey } of watchers) {
     const watcher = key as SessionKey;
     if (watcher === actor || watcher === target || (await isWaiting(context, noticeKey))) continue;
+    const chain = await chainOfActor(context, actor);
     const next = `watch:${watcher}:${target}:${sequence}`;
     await insertInput(context, {
       key: next,
@@ -140,6 +142,7 @@ export async function notifyWatchers(
         kind: "notice",
         text: watchedSessionChanged(target, cursor),
         wakes: watcher === mainSessionKey(agentOf(watcher)),
+        ...(chain === null ? {} : { chain }),
       },
       provenance: { kind: "system", source: "watch" },
       route: null,

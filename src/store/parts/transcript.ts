@@ -10,6 +10,7 @@ import type { Turn, TurnFence } from "../../core/session/turn.ts";
 import { defineStatement } from "../statement.ts";
 import type { StepContext } from "../store.ts";
 import type { MessagesTable, MessageWordsTable } from "../tables/sessions.ts";
+import { countCall } from "./chains.ts";
 import { noticesTaken } from "./session-log.ts";
 import { passFence } from "./sessions.ts";
 
@@ -77,9 +78,14 @@ export async function insertMessages(
   return last;
 }
 
-/** Part of a step: adds a model call's tokens to the session's counters, and to its agent's day (TN-19). */
-export async function countUsage(context: StepContext, sessionKey: SessionKey, message: NewMessage): Promise<void> {
+/** Part of a step: adds a model call's tokens to the session's counters, and to its agent's day (TN-19) and its chain (ST-28). */
+export async function countUsage(
+  context: StepContext,
+  { sessionKey, source }: Pick<Turn, "sessionKey" | "source">,
+  message: NewMessage,
+): Promise<void> {
   const { db, now } = context;
+  if (source.chain !== null && message.role === "assistant") await countCall(context, source.chain, message);
   const { usage, provenance } = message;
   if (usage === null) {
     await db.updateTable("sessions").set({ updated_at: now }).where("key", "=", sessionKey).execute();
@@ -99,7 +105,7 @@ export async function appendToTurn(
   await insertMessages(context, { sessionId: turn.sessionId, sessionKey: turn.sessionKey, turnId: turn.id }, [
     input.message,
   ]);
-  if (input.message.usage !== null) await countUsage(context, turn.sessionKey, input.message);
+  if (input.message.usage !== null) await countUsage(context, turn, input.message);
 }
 
 interface Spent {

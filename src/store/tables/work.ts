@@ -140,6 +140,19 @@ export interface ExchangesTable {
   over_at: number | null;
 }
 
+/** ST-28. What was set off without a person, by the turn or command it all comes from. */
+export interface ChainsTable {
+  id: string;
+  origin_key: string;
+  route_json: string | null;
+  turns: number;
+  model_calls: number;
+  tokens: number;
+  stopped_by: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
 /** What agents used, in slots of a quarter of an hour (TN-19). */
 export interface SpendingTable {
   agent_id: string;

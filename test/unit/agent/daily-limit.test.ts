@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createCompactOnDemand } from "../../../src/agent/compaction.ts";
 import { DailyLimitReached, withinDailyLimit } from "../../../src/agent/model-call.ts";
 import { failureDeliveries } from "../../../src/agent/turn/failure.ts";
+import { OPERATOR_RIGHTS } from "../../../src/core/session/rights.ts";
 import { mainSessionKey } from "../../../src/core/session/session-key.ts";
 import { costOfTokens, reachedLimit } from "../../../src/core/session/spending.ts";
 import { createLocalTime } from "../../../src/core/time.ts";
@@ -14,15 +15,20 @@ import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore, openTestStore, silentLog } from "../../support/test-store.ts";
 import { assistant, user } from "../tools/tool-scene.ts";
 
+const SOURCE = { kind: "event", route: null, rights: OPERATOR_RIGHTS, replyTo: null, chain: null } as const;
 const KEY = mainSessionKey("main");
 const used = defineStep("used", "normal", async (context, tokens: number) => {
   await ensureSession(context, { key: KEY, agentId: "main", channel: null, originRoute: null });
-  await countUsage(context, KEY, {
-    role: "assistant",
-    parts: [],
-    provenance: { kind: "assistant", agentId: "main", model: "demo/switchyard" },
-    usage: { input: tokens - 10, output: 10, cached: 0 },
-  });
+  await countUsage(
+    context,
+    { sessionKey: KEY, source: SOURCE },
+    {
+      role: "assistant",
+      parts: [],
+      provenance: { kind: "assistant", agentId: "main", model: "demo/switchyard" },
+      usage: { input: tokens - 10, output: 10, cached: 0 },
+    },
+  );
 });
 
 const twoExchanges = defineStep("two-exchanges", "normal", async (context, _: null) => {

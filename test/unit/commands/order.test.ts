@@ -21,7 +21,13 @@ const toMessage: ToMessage = (item) => ({
   usage: null,
 });
 const begin = (desk: Desk) =>
-  desk.test.store.step(beginTurn, { sessionKey: key, turnId: crypto.randomUUID(), policy: () => policy, toMessage });
+  desk.test.store.step(beginTurn, {
+    sessionKey: key,
+    turnId: crypto.randomUUID(),
+    policy: () => policy,
+    toMessage,
+    chains: desk.door.settings.session.chains,
+  });
 
 const reopen = defineStep("reopen-command", "normal", async ({ db }, _: null) => {
   await db.updateTable("inbox").set({ state: "waiting", settled_at: null }).where("kind", "=", "command").execute();
@@ -54,7 +60,7 @@ describeOnEveryStore("the order of commands", (open) => {
     const before = (await desk.session()).sessionId;
     await desk.write("/new");
     await desk.write("hello again");
-    expect(await begin(desk)).toEqual({ result: "nothing" });
+    expect(await begin(desk)).toMatchObject({ result: "nothing" });
     desk.door.work.length = 0;
     expect((await desk.answers()).map((answer) => answer.text)).toEqual(["Started a fresh session."]);
     expect(desk.door.work).toContain(`turn ${annKey}`);

@@ -17,6 +17,7 @@ const lists = (commands: Partial<Parameters<typeof roleLists>[0]["commands"]> = 
       reset: { general: DEFAULT_RESET, byType: new Map(), byChannel: new Map() },
       sendPolicy: { rules: [], default: "allow" },
       maxPingPongTurns: 5,
+      chains: { maxTurns: 100, maxModelCalls: 500, maxTokens: 0 },
     },
   });
 

@@ -118,7 +118,7 @@ describe("OP-10: a store that cannot be opened says which file, what is wrong an
     raw.close();
     expect(await refusal(() => open(file))).toMatchObject({
       code: "store_newer",
-      message: storeNewer(file, 99, 2),
+      message: storeNewer(file, 99, 4),
     });
     const after = new Database(file, { readonly: true });
     expect(after.pragma("user_version", { simple: true })).toBe(0);

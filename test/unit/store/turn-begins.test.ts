@@ -8,6 +8,7 @@ import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
 import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";
 import { interruptTurn } from "../../../src/store/steps/turns/interrupt-turn.ts";
 import { steerIn } from "../../../src/store/steps/turns/steer-in.ts";
+import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig } from "../bridge/door.ts";
 
@@ -21,6 +22,8 @@ const said: NewMessage = {
   usage: null,
 };
 
+const { chains } = testSettings().session;
+
 describeOnEveryStore("a turn that is begun again", (open) => {
   async function prepare() {
     const door = new Door(await open(), doorConfig);
@@ -32,6 +35,7 @@ describeOnEveryStore("a turn that is begun again", (open) => {
         turnId: crypto.randomUUID(),
         policy: () => policy,
         toMessage,
+        chains,
       });
       if (begun.result === "nothing" || begun.result === "later") throw new Error("nothing waits");
       return begun;
@@ -80,8 +84,8 @@ describeOnEveryStore("a turn that is begun again", (open) => {
     const nothing = { message: null, deliveries: [], text: null, yielded: null, failure: null, archiveAfterMs: null };
     const end = { turnId: turn.id, fence: turn.fence, outcome: "silent", error: null, ...nothing } as const;
     await store.step(endTurn, end);
-    const again = { sessionKey, turnId: crypto.randomUUID(), policy: () => policy, toMessage };
-    expect(await store.step(beginTurn, again)).toEqual({ result: "nothing" });
+    const again = { sessionKey, turnId: crypto.randomUUID(), policy: () => policy, toMessage, chains };
+    expect(await store.step(beginTurn, again)).toEqual({ result: "nothing", stopped: [] });
   });
 
   it("TN-2: a stored step makes the count begin anew, and the one who lost the turn writes nothing", async () => {

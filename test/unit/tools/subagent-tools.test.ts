@@ -55,7 +55,7 @@ describeOnEveryStore("tools for sub-agents", (open) => {
       expectsCompletion: true,
     });
     const [task] = await scene.store.read(inputsOf, String(result.childSessionKey));
-    expect(task?.payload).toEqual({ kind: "task", text: "look", from: OWN });
+    expect(task?.payload).toMatchObject({ kind: "task", text: "look", from: OWN });
     const again = await spawn({ label: "Scout", taskName: "scout" }, "call-1");
     expect(again.result).toEqual(result);
     expect((await caller.call("subagents", { action: "list" })).result.active).toBe(1);

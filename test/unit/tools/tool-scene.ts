@@ -176,13 +176,20 @@ export class ToolScene {
 
   /** Begins the turn that a session's waiting inputs ask for. */
   async next(text: string): Promise<Caller> {
+    const caller = await this.nextIfAny(text);
+    if (caller === null) throw new Error(`nothing waits for ${text}`);
+    return caller;
+  }
+
+  async nextIfAny(text: string): Promise<Caller | null> {
     const begun = await this.store.step(beginTurn, {
       sessionKey: key(text),
       turnId: randomUUID(),
       policy: () => ({ mode: () => "steer", signature: () => "", quietMs: 500 }),
+      chains: this.settings.session.chains,
       toMessage: (item) => user(JSON.stringify(item.payload), item.provenance),
     });
-    if (begun.result === "nothing" || begun.result === "later") throw new Error(`nothing waits for ${text}`);
+    if (begun.result === "nothing" || begun.result === "later") return null;
     return this.#caller(begun.turn, begun.session);
   }
 

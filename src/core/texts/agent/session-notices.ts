@@ -1,3 +1,4 @@
+import type { ChainLimits, ChainStop, ChainUse } from "../../session/chain.ts";
 import type { RunOutcome } from "../../session/run.ts";
 import type { SessionKey } from "../../session/session-key.ts";
 import { escapeMarkers, promptLabel, promptQuote } from "../../text/prompt-words.ts";
@@ -27,6 +28,37 @@ export const watchedSessionChanged = (target: SessionKey, version: number): stri
 
 export const loopLimit = (other: SessionKey, exchange: { readonly runId: string; readonly rounds: number }): string =>
   `loop_limit: the exchange with ${other} (run ${exchange.runId}) has used its ${exchange.rounds} reply-back turns. Your last message was not delivered.`;
+
+/** Why what belonged to a stopped chain goes no further (ST-28). */
+export const CHAIN_STOPPED = "everything the original message set off was stopped";
+
+/** What the agent of the origin and the operator read. */
+export function chainStopped(by: ChainStop, limits: ChainLimits, use: ChainUse): string {
+  const used = `turns: ${use.turns}, model calls: ${use.modelCalls}, tokens: ${use.tokens}`;
+  return `chain_limit: one message set off too much without a person (${used}; ${by} is ${limitOf(by, limits)}). What was left of it was stopped.`;
+}
+
+function limitOf(by: ChainStop, limits: ChainLimits): number | null {
+  switch (by) {
+    case "session.chains.maxTurns":
+      return limits.maxTurns;
+    case "session.chains.maxModelCalls":
+      return limits.maxModelCalls;
+    case "session.chains.maxTokens":
+      return limits.maxTokens;
+    case "stop":
+      return null;
+  }
+}
+
+/** The refusal of a spawn or a send in a chain that is over. */
+export const chainTexts = {
+  over: (by: ChainStop): string =>
+    by === "stop"
+      ? "chain_limit: a person stopped everything that the original message set off"
+      : `chain_limit: the original message has set off as much as ${by} allows`,
+  overHint: "nothing was started; finish with what you know",
+};
 
 export const TARGET_STOPPED = "the target was stopped before it replied";
 export const TARGET_FAILED = "the target's turn failed";

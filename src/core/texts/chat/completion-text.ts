@@ -1,5 +1,6 @@
 import type { RenderedPiece } from "../../delivery/delivery.ts";
 import { assertNever } from "../../runtime.ts";
+import type { ChainLimits, ChainStop } from "../../session/chain.ts";
 import type { BindingEnd, Run, RunOutcome } from "../../session/run.ts";
 import { escapeMarkers, promptLabel } from "../../text/prompt-words.ts";
 
@@ -77,4 +78,24 @@ export function farewell(why: BindingEnd): RenderedPiece | null {
 }
 
 /** What a person reads whose `/focus` was to make a thread. */
+/** The one line when what a message set off is stopped (ST-28). */
+export function chainNotice(by: ChainStop, limits: ChainLimits): RenderedPiece {
+  switch (by) {
+    case "session.chains.maxTurns":
+      return fixed(
+        `I stopped, because your request set off more than ${limits.maxTurns} automatic turns between agents. Send a message to continue.`,
+      );
+    case "session.chains.maxModelCalls":
+      return fixed(
+        `I stopped, because your request set off more than ${limits.maxModelCalls} model calls between agents. Send a message to continue.`,
+      );
+    case "session.chains.maxTokens":
+      return fixed(
+        `I stopped, because your request used more than ${limits.maxTokens} tokens between agents. Send a message to continue.`,
+      );
+    case "stop":
+      return fixed("I stopped everything that your request set off.");
+  }
+}
+
 export const THREAD_NOT_MADE = fixed("The thread could not be created, so no session is linked.");

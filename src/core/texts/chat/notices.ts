@@ -65,6 +65,7 @@ export type FailureReason =
   | "max_steps"
   | "same_call"
   | "interrupted"
+  | "chain_limit"
   | "daily_limit"
   | "no_tools"
   | "no_agent"
@@ -77,6 +78,7 @@ export const TURN_FAILURES: Readonly<Record<FailureReason, string>> = {
   max_steps: "This needed more steps than I am allowed to take, so I stopped.",
   same_call: "I repeated the same step without getting further, so I stopped.",
   interrupted: "I was interrupted several times while working on this and gave up. Please ask again.",
+  chain_limit: "My work on this was stopped, together with everything else your request set off.",
   daily_limit: "I have reached my limit for today. I can continue tomorrow.",
   no_tools: "My tool settings leave me nothing to work with here. The operator can see this.",
   no_agent: "The agent of this conversation is no longer configured. The operator can see this.",

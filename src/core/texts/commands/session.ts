@@ -53,6 +53,18 @@ export const sessionTexts = {
   status: {
     summary: "Show this session's model, tokens, queue and sub-agents, and the accounts",
     account: (state: string, age: string): string => `${state} for ${age}`,
+    /** What the newest message set off between agents (ST-28). */
+    automaticTurns: (chain: {
+      readonly turns: number;
+      readonly maxTurns: number;
+      readonly modelCalls: number;
+      readonly maxModelCalls: number;
+      readonly stoppedBy: string | null;
+    }): string => {
+      const { turns, maxTurns, modelCalls, maxModelCalls, stoppedBy } = chain;
+      const used = `${turns} of ${maxTurns}, ${modelCalls} of ${maxModelCalls} model calls`;
+      return stoppedBy === null ? used : `${used}; stopped by ${stoppedBy === "stop" ? "/stop" : stoppedBy}`;
+    },
     nothingReceived: "nothing received yet",
     lastReceived: (age: string): string => `last received ${age} ago`,
     nothingSent: "nothing sent yet",

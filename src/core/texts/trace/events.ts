@@ -1,3 +1,5 @@
+import type { ChainUse } from "../../session/chain.ts";
+
 /* What `/why` and `switchyard why` say about a message or another event that came in (IN-17). */
 
 export const EVENT_KINDS: Readonly<Record<string, string>> = {
@@ -45,6 +47,11 @@ export const eventTexts = {
   partsSent: (sent: number, all: number): string => `${sent} of ${all} messages of the reply are sent`,
   replyWithdrawn: "the reply was withdrawn",
   answered: "answered",
+  setOff: ({ turns, modelCalls, stoppedBy }: ChainUse): string => {
+    const used = `${plural(turns, "automatic turn")} between agents, ${plural(modelCalls, "model call")}`;
+    if (stoppedBy === null) return used;
+    return `${used}; ${stoppedBy === "stop" ? "then stopped by /stop" : `then stopped (${stoppedBy})`}`;
+  },
 };
 
 /** What an input waits for. Each completes `eventTexts.waiting`. */

@@ -14,6 +14,7 @@ export const routeTexts = {
   messageTool: "the target of the agent's message tool call (ST-40)",
   refusal: "the conversation of the message it replies to",
   fullQueue: "the conversation whose queue was full",
+  chainLimit: "the conversation whose message set off the stopped turns",
   turnFailure: "the conversation that expected the failed turn's reply",
   stored: "the route stored with it",
   message: (isLinked: boolean): string => (isLinked ? `${MESSAGE}; ${LINKED}` : MESSAGE),

@@ -33,7 +33,7 @@ export type DeliveryOrigin =
   | { readonly by: "command"; readonly input: TracedInput | null }
   /** The thread of a sub-agent, or a line about it. */
   | { readonly by: "thread"; readonly run: TracedRun | null }
-  | { readonly by: "message tool" | "refusal" | "full queue" | "turn failure" | "other" };
+  | { readonly by: "message tool" | "refusal" | "full queue" | "chain limit" | "turn failure" | "other" };
 
 export interface TracedRun {
   readonly id: RunId;
@@ -128,6 +128,8 @@ async function originOf(db: Kysely<Schema>, delivery: Delivery): Promise<Deliver
       return { by: "refusal" };
     case "queue-full":
       return { by: "full queue" };
+    case "chain":
+      return { by: "chain limit" };
     case "turn-failed":
       return { by: "turn failure" };
     default:

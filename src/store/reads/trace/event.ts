@@ -3,6 +3,7 @@ import type { DeliveryState } from "../../../core/delivery/delivery.ts";
 import { placeOfKey, type Route } from "../../../core/delivery/delivery.ts";
 import { type InboundEvent, identityKey } from "../../../core/message/inbound-event.ts";
 import type { InboxItem } from "../../../core/message/inbox-item.ts";
+import type { ChainUse } from "../../../core/session/chain.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import { THREAD_IN_THE_MAKING } from "../../../core/texts/store/outcomes.ts";
 import { deliveryFromRow, inboxItemFromRow } from "../../rows.ts";
@@ -10,6 +11,7 @@ import type { Schema } from "../../schema.ts";
 import { defineRead } from "../../store.ts";
 import type { InboundEventsTable } from "../../tables/work.ts";
 import { inConversation, type NamedPlace } from "../delivery/deliveries.ts";
+import { usedBy } from "../runs/chains.ts";
 import { type TracedRun, tracedRun } from "./delivery.ts";
 import {
   type TracedInput,
@@ -60,6 +62,8 @@ export interface EventTrace {
   readonly answers: readonly TracedAnswer[];
   /** Sub-agents the turn started, with what happened to their results. */
   readonly subagents: readonly { readonly run: TracedRun; readonly answers: readonly TracedAnswer[] }[];
+  /** What the turn set off between agents (ST-28); null: nothing. */
+  readonly chain: ChainUse | null;
 }
 
 /** Which stored events are meant: by the platform's id of the message, or by an identity key or link as it was stored. */
@@ -127,6 +131,7 @@ async function traceOf(db: Kysely<Schema>, row: Selectable<InboundEventsTable>):
     together: turn === null ? 0 : (await inputsOf(db, turn.id)) - 1,
     answers: await answersOf(db, { row, item, turn }),
     subagents: turn === null ? [] : await subagentsOf(db, turn),
+    chain: turn === null ? null : await usedBy(db, turn.id),
   };
 }
 
@@ -221,7 +226,7 @@ async function heldEvents(db: Kysely<Schema>, query: EventQuery): Promise<readon
       ...{ messageId: event.identity.messageId, place: event.route, senderId: event.sender.id, receivedAt: heldAt },
       ...{ result: "held", rule: THREAD_IN_THE_MAKING, sessionKey: null, context: null },
       ...{ input: null, waits: { for: "place" }, withdrawnBy: null, turn: null, isSteered: false, together: 0 },
-      ...{ answers: [], subagents: [] },
+      ...{ answers: [], subagents: [], chain: null },
     }));
 }
 

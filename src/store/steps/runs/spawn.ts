@@ -8,6 +8,7 @@ import { agentOf, type SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
 import { subagentSpawned } from "../../../core/texts/agent/session-notices.ts";
 import { insertPending } from "../../parts/bind.ts";
+import { openChain } from "../../parts/chains.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { insertDeliveries } from "../../parts/outbox.ts";
 import { logStateEvent, watch } from "../../parts/session-log.ts";
@@ -38,8 +39,8 @@ export interface SpawnInput {
   readonly fork: { readonly maxTokens: number } | null;
   readonly route: Route | null;
   readonly rights: Rights;
-  /** The chain of the turn that spawns (ST-24); null: a person's, or none. */
-  readonly chain: Chain | null;
+  /** What the turn or command that spawns belongs to (ST-28). */
+  readonly chain: Chain;
   /** 0: none. */
   readonly runTimeoutMs: number;
   /** Most active children of one requester (SP-6); checked where the run is written, so parallel spawns cannot pass it. */
@@ -115,7 +116,7 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     wake_session_id: parent.sessionId,
     route_json: input.route === null ? null : JSON.stringify(input.route),
     rights_json: JSON.stringify(input.rights),
-    chain_json: input.chain === null ? null : JSON.stringify(input.chain),
+    chain_json: JSON.stringify(input.chain),
     state: "queued",
     outcome: null,
     result: null,
@@ -139,10 +140,11 @@ async function insertRun(context: StepContext, input: SpawnInput): Promise<Run> 
     ended_at: null,
   };
   await db.insertInto("runs").values(row).execute();
+  await openChain(context, input.chain, { sessionKey: input.parent, route: input.route });
   await insertInput(context, {
     key: `task:${input.runId}`,
     sessionKey: input.childKey,
-    payload: { kind: "task", text: input.task, from: input.parent },
+    payload: { kind: "task", text: input.task, from: input.parent, chain: input.chain },
     provenance: { kind: "task", from: input.parent },
     // Its place comes with the thread.
     state: input.thread === null ? "waiting" : "held",

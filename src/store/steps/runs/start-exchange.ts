@@ -3,6 +3,7 @@ import type { CallId, RunId, TurnId } from "../../../core/ids.ts";
 import type { Rights } from "../../../core/session/rights.ts";
 import type { Chain, Exchange } from "../../../core/session/run.ts";
 import { agentOf, type SessionKey } from "../../../core/session/session-key.ts";
+import { openChain } from "../../parts/chains.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { unwatch, watch } from "../../parts/session-log.ts";
 import { exchangeFromRow } from "../../rows.ts";
@@ -114,6 +115,7 @@ export const startExchange = defineStep(
       over_at: null,
     };
     await db.insertInto("exchanges").values(row).execute();
+    await openChain(context, input.chain, { sessionKey: input.from, route: input.route });
     await insertInput(context, {
       key: `send:${input.runId}`,
       sessionKey: input.to,

@@ -1,6 +1,6 @@
 import type { CallId, RunId } from "../../../core/ids.ts";
 import type { Rights } from "../../../core/session/rights.ts";
-import type { Run } from "../../../core/session/run.ts";
+import type { Chain, Run } from "../../../core/session/run.ts";
 import { boundRoute } from "../../parts/bind.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { runFromRow } from "../../rows.ts";
@@ -12,6 +12,8 @@ export interface SteerRunInput {
   /** Who guides: a session key, or a person's name. */
   readonly from: string;
   readonly rights: Rights;
+  /** Of the turn that guides; null: a person does, and the child goes on as it is. */
+  readonly chain: Chain | null;
   /** The tool call or command that asked: a replay steers once. */
   readonly callId: CallId;
 }
@@ -32,7 +34,12 @@ export const steerRun = defineStep(
     await insertInput(context, {
       key: `steer:${input.callId}`,
       sessionKey: run.sessionKey,
-      payload: { kind: "steer", text: input.text, from: input.from },
+      payload: {
+        kind: "steer",
+        text: input.text,
+        from: input.from,
+        ...(input.chain === null ? {} : { chain: input.chain }),
+      },
       provenance: { kind: "task", from: input.from },
       // What it answers to guidance is read where the child is bound (TB-2); else it answers through its result.
       route: await boundRoute(context, run.sessionKey),

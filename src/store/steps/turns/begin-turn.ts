@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { TurnId } from "../../../core/ids.ts";
-import type { InboxItem } from "../../../core/message/inbox-item.ts";
+import { chainOfInput, type InboxItem } from "../../../core/message/inbox-item.ts";
 import type { NewMessage } from "../../../core/message/transcript.ts";
 import {
   beforeCommand,
@@ -9,12 +9,15 @@ import {
   MAX_QUEUE_CAP,
   type MergePolicy,
 } from "../../../core/message/turn-inputs.ts";
+import type { ChainLimits } from "../../../core/session/chain.ts";
 import type { Chain } from "../../../core/session/run.ts";
 import type { Session } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Turn, TurnSource } from "../../../core/session/turn.ts";
 import { yieldNote } from "../../../core/texts/agent/session-notices.ts";
+import { countTurn } from "../../parts/chains.ts";
 import { sessionRow } from "../../parts/sessions.ts";
+import { type StoppedChain, withoutStopped } from "../../parts/stop-chains.ts";
 import { claimInputs, insertMessages, type ToMessage } from "../../parts/transcript.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
@@ -27,13 +30,16 @@ export interface BeginTurnInput {
   readonly turnId: TurnId;
   readonly policy: (session: Session) => MergePolicy;
   readonly toMessage: ToMessage;
+  readonly chains: ChainLimits;
 }
 
 /**
  * `resumed`: an open turn was found, of this process's former life or of another's; its fence is raised, so the former
  * owner can write no more. `exhausted`: it was begun too often without a new stored step.
  */
-export type BeginTurnResult =
+export type BeginTurnResult = {
+  /** Chains whose inputs were dropped (ST-28). */ readonly stopped: readonly StoppedChain[];
+} & (
   | { readonly result: "nothing" }
   /** More may come that belongs to it (TN-3 `collect`): to be looked at again then. */
   | { readonly result: "later"; readonly at: number }
@@ -42,7 +48,8 @@ export type BeginTurnResult =
       readonly turn: Turn;
       readonly session: Session;
       readonly items: readonly InboxItem[];
-    };
+    }
+);
 
 /** TN-2: a turn begun this often without a new stored step ends `interrupted`. */
 const MAX_BEGINS = 3;
@@ -80,22 +87,24 @@ export const beginTurn = defineStep(
   async (context, input: BeginTurnInput): Promise<BeginTurnResult> => {
     const { db } = context;
     const row = await sessionRow.first(db, { key: input.sessionKey });
-    if (row === undefined) return { result: "nothing" };
+    if (row === undefined) return { result: "nothing", stopped: [] };
     const session = sessionFromRow(row);
     const open = await reopen.first(db, { key: input.sessionKey });
     if (open !== undefined) {
       const turn = turnFromRow(open);
       const items = await db.selectFrom("inbox").selectAll().where("turn_id", "=", turn.id).orderBy("seq").execute();
       const result = turn.begins > MAX_BEGINS ? "exhausted" : "resumed";
-      return { result, turn, session, items: items.map(inboxItemFromRow) };
+      return { result, turn, session, items: items.map(inboxItemFromRow), stopped: [] };
     }
     const policy = input.policy(session);
-    const items = chooseInputs(await waitingInputs(context, session), policy);
+    const all = await waitingInputs(context, session);
+    const { items: left, stopped } = await withoutStopped(context, session, all, input.chains);
+    const items = chooseInputs(left, policy);
     const first = items.find((item) => item.payload.kind !== "notice") ?? items[0];
-    if (first === undefined) return { result: "nothing" };
+    if (first === undefined) return { result: "nothing", stopped };
     if (policy.mode(first.route) === "collect") {
       const at = collectsUntil(items, policy, await lastEnd(context, session));
-      if (at !== null && at > context.now) return { result: "later", at };
+      if (at !== null && at > context.now) return { result: "later", at, stopped };
     }
     const turn = await insertTurn(context, {
       id: input.turnId,
@@ -103,11 +112,13 @@ export const beginTurn = defineStep(
       source: sourceOf(first, items),
       runId: first.runId,
     });
+    const { chain, route } = turn.source;
+    if (chain !== null) await countTurn(context, chain, { sessionKey: session.key, route });
     if (session.yieldNote !== null && first.payload.kind === "completion") {
       await recallYieldNote(context, turn, session.yieldNote);
     }
     await claimInputs(context, { turn, session, items, toMessage: input.toMessage });
-    return { result: "begun", turn, session, items };
+    return { result: "begun", turn, session, items, stopped };
   },
 );
 
@@ -151,16 +162,12 @@ function sourceOf(first: InboxItem, items: readonly InboxItem[]): TurnSource {
   if (payload.kind === "command") throw new Error("a command is never an input of a turn");
   const last = items.findLast((item) => item.payload.kind === "event");
   const replyTo = last?.payload.kind === "event" ? last.payload.messageId : null;
-  return { kind: payload.kind, route, rights, replyTo, chain: last === undefined ? chainOf(items) : null };
+  return { kind: payload.kind, route, rights, replyTo, chain: last === undefined ? furthestChain(items) : null };
 }
 
 /** ST-24: what other sessions set off goes on with their chain, the one that has gone furthest; a person's message begins anew. */
-function chainOf(items: readonly InboxItem[]): Chain | null {
-  const chains = items.flatMap(({ payload }) =>
-    (payload.kind === "inter_session" || payload.kind === "completion") && payload.chain !== null
-      ? [payload.chain]
-      : [],
-  );
+function furthestChain(items: readonly InboxItem[]): Chain | null {
+  const chains = items.flatMap(({ payload }) => chainOfInput(payload) ?? []);
   return chains.reduce<Chain | null>((far, chain) => (far === null || chain.hop > far.hop ? chain : far), null);
 }
 

@@ -53,7 +53,7 @@ export const endTurn = defineStep("end-turn", "normal", async (context, input: E
     await insertMessages(context, { sessionId: turn.sessionId, sessionKey: turn.sessionKey, turnId: turn.id }, [
       input.message,
     ]);
-    await countUsage(context, turn.sessionKey, input.message);
+    await countUsage(context, turn, input.message);
   }
   await closeTurn(context, turn, input);
   const items = await consumeInputs(context, turn.id);

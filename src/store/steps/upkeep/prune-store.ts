@@ -52,6 +52,12 @@ export const pruneStore = defineStep("prune-store", "normal", async (context, in
         .limit(input.limit),
     )
     .executeTakeFirst();
+  const chains = await db
+    .deleteFrom("chains")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("chains").select("id").where("updated_at", "<", input.settledBefore).limit(input.limit),
+    )
+    .executeTakeFirst();
   const log = await pruneStateLog(context, {
     before: input.settledBefore,
     most: input.stateEvents,
@@ -60,7 +66,7 @@ export const pruneStore = defineStep("prune-store", "normal", async (context, in
   return Math.max(
     log,
     deliveries,
-    ...[events, inputs, failures, exchanges].map((result) => Number(result.numDeletedRows)),
+    ...[events, inputs, failures, exchanges, chains].map((result) => Number(result.numDeletedRows)),
   );
 });
 
