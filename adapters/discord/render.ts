@@ -114,10 +114,11 @@ class DiscordWriter implements MarkdownWriter {
 
   /** Discord shows no link whose label looks like another address, so that label and address then stand beside each other. */
   link({ label, url }: MarkdownLink, style: RunStyle): void {
-    const words = plainInlines(label).replaceAll(/\s+/g, " ").trim();
+    // A picture in a link leads where the link leads.
+    const words = plainInlines(withoutLinks(label)).replaceAll(/\s+/g, " ").trim();
     const address = `<${url.replaceAll(/[\s<>]/g, encodeURIComponent)}>`;
     if (!/^https?:\/\/[^\s/]/i.test(url)) {
-      const same = words === "" || words === url || url === `mailto:${words}`;
+      const same = words === "" || url === "" || words === url || url === `mailto:${words}`;
       this.text(same ? words || url : `${words} (${url})`, style);
     } else if (words === "" || words === url || url === `http://${words}`) {
       this.verbatim(address, style.marks);

@@ -65,6 +65,8 @@ class MrkdwnWriter implements MarkdownWriter {
   private last = "";
   /** The last run ended with a mark: a letter right behind it would undo it. */
   private afterMark = false;
+  /** Slack hides nothing: the signs of a spoiler stand around it, once for all its runs in a line. */
+  private inSpoiler = false;
 
   text(text: string, { marks }: RunStyle): void {
     this.marked(escapeMrkdwn(text).replaceAll("`", TICK_ALIKE), marks);
@@ -75,6 +77,7 @@ class MrkdwnWriter implements MarkdownWriter {
   }
 
   layout(text: string): void {
+    this.spoiler(false);
     this.put(text);
     this.afterMark = false;
   }
@@ -122,6 +125,7 @@ class MrkdwnWriter implements MarkdownWriter {
   }
 
   finish(): string {
+    this.spoiler(false);
     return this.out;
   }
 
@@ -130,7 +134,15 @@ class MrkdwnWriter implements MarkdownWriter {
     if (text !== "") this.last = text.charAt(text.length - 1);
   }
 
+  private spoiler(inside: boolean): void {
+    if (this.inSpoiler === inside) return;
+    this.put("||");
+    this.inSpoiler = inside;
+    this.afterMark = false;
+  }
+
   private marked(escaped: string, marks: number, isCode = false): void {
+    if (escaped.trim() !== "") this.spoiler((marks & SPOILER) !== 0);
     const core = escaped.trim();
     if (core === "") {
       this.put(escaped);
@@ -158,7 +170,7 @@ function labelOf(label: readonly MdInline[]): string {
 }
 
 function markOf(marks: number): string {
-  return `${marks & SPOILER ? "||" : ""}${marks & BOLD ? "*" : ""}${marks & ITALIC ? "_" : ""}${marks & STRUCK ? "~" : ""}`;
+  return `${marks & BOLD ? "*" : ""}${marks & ITALIC ? "_" : ""}${marks & STRUCK ? "~" : ""}`;
 }
 
 function touches(char: string): boolean {

@@ -8,6 +8,7 @@ import { escapeHtml, plainText } from "../../src/core/text/plain-text.ts";
  * - Nothing of the source passes as markup: `&`, `<`, `>` and both quotes are escaped in texts and attributes.
  * - Everything a tree holds has its own element: headings, lists, tables, boxes, code with its language as a class. Code and
  *   tables scroll inside a figure, which also holds the page's button that copies code.
+ * - Spoilers are blurred until they are pointed at or have the focus.
  * - Links: `http(s)` and `mailto:`, opened apart from the page; pictures are links, so that a page never fetches what a
  *   model names; other addresses are written behind their label. Links do not nest.
  * - No limit of its own; the length is that of the plain form.
@@ -94,7 +95,7 @@ function inlineHtml(inline: MdInline, insideLink: boolean): string {
     case "del":
       return `<${inline.type}>${inlinesHtml(inline.children, insideLink)}</${inline.type}>`;
     case "spoiler":
-      return `||${inlinesHtml(inline.children, insideLink)}||`;
+      return `<span class="spoiler" tabindex="0">${inlinesHtml(inline.children, insideLink)}</span>`;
     case "code":
       return `<code>${escapeHtml(inline.text)}</code>`;
     case "link":

@@ -83,7 +83,7 @@ const QUOTE_IN_A_QUOTE = /<blockquote>(?:(?!<\/blockquote>)[\s\S])*<blockquote>/
 const TELEGRAM_TAG =
   /^<\/?(?:b|i|u|s|tg-spoiler|code|pre|blockquote)>$|^<code class="language-[^"]+">$|^<a href="(?:https?:|tg:)[^"]*">$|^<\/a>$/i;
 const WEB_TAG =
-  /^<\/?(?:p|h[1-6]|pre|code|blockquote|ul|ol|li|table|thead|tbody|tr|th|td|strong|em|del|a|br|hr|figure|label)>$|^<code class="language-[\w+#.-]+">$|^<figure class="(?:code|wide)">$|^<ol start="\d+">$|^<li class="continued">$|^<t[hd] class="align-(?:left|right|center)">$|^<input type="checkbox" disabled(?: checked)?>$|^<a href="(?:https?:|mailto:)[^"]*" rel="noopener noreferrer nofollow" target="_blank">$/i;
+  /^<\/?(?:p|h[1-6]|pre|code|blockquote|ul|ol|li|table|thead|tbody|tr|th|td|strong|em|del|a|br|hr|figure|label|span)>$|^<code class="language-[\w+#.-]+">$|^<figure class="(?:code|wide)">$|^<span class="spoiler" tabindex="0">$|^<ol start="\d+">$|^<li class="continued">$|^<t[hd] class="align-(?:left|right|center)">$|^<input type="checkbox" disabled(?: checked)?>$|^<a href="(?:https?:|mailto:)[^"]*" rel="noopener noreferrer nofollow" target="_blank">$/i;
 
 describe("DL-7: any text renders to valid markup", () => {
   it("DL-7, DL-8: Telegram: only allowed tags, well nested, code alone, no ping, the counted length", () => {

@@ -212,7 +212,7 @@ async function* framesOf(body: ReadableStream<Uint8Array>): AsyncIterable<string
 }
 
 const ITEM =
-  /<li\s+id="[mp]-[^"]*"\s+class="message (person|agent)( streaming)?"\s+data-order="(\d+)".*?<div class="body" hx-ignore>(.*?)<\/div>/gs;
+  /<li\s+id="[mp]-[^"]*"\s+class="message (person|agent)( streaming)?"\s+data-order="(\d+)".*?<div class="body" dir="auto" hx-ignore>(.*?)<\/div>/gs;
 
 function messagesIn(markup: string): readonly WebMessage[] {
   return [...markup.matchAll(ITEM)].map(([, author, streaming, id, html = ""]) => ({

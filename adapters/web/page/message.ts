@@ -31,7 +31,7 @@ export function messageItem(message: ShownMessage, agent: string): Markup {
       ${isPerson ? html`<span class="state" title="${pageTexts.deliveredHint}">✓<span class="unseen"> ${pageTexts.delivered}</span></span>` : ""}
       ${message.route.threadId === null && message.thread === null ? threadButton(message) : ""}
     </div>
-    <div class="body" hx-ignore>${raw(message.html)}</div>
+    <div class="body" dir="auto" hx-ignore>${raw(message.html)}</div>
     ${message.attachments.map(attachment)}
     ${message.thread === null ? "" : threadLink(message.thread)}
   </li>`;

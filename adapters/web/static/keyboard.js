@@ -4,7 +4,7 @@
  * message, Escape to the field.
  */
 
-const STOPS = "a[href], button, summary, input:not([type=hidden])";
+const STOPS = "a[href], button, summary, input:not([type=hidden]), .spoiler";
 
 function set(element, tabIndex) {
   if (element.getAttribute("tabindex") !== String(tabIndex)) element.tabIndex = tabIndex;

@@ -37,6 +37,8 @@ describe("DL-7: Markdown as Discord Markdown", () => {
     ["| a | b |\n|--:|---|\n| 1 | 2 |", "```\n  a | b\n----|----\n  1 | 2\n```"],
     ["a\n\n---\n\nb", "a\n\n———\n\nb"],
     ["a  \nb\nc", "a\nb\nc"],
+    ["[none]() [*none*]()", "none none"],
+    ["[![pic](http://a/b.png)](http://x)", "[pic](<http://x>)"],
     ["a || b || c, \\|\\|x\\|\\|", "a \\|\\| b \\|\\| c, \\|\\|x\\|\\|"],
     [
       "hello <@123456789012345678>, see <#123456789012345678>",

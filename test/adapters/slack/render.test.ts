@@ -30,6 +30,9 @@ describe("DL-7: Markdown as Slack mrkdwn", () => {
     ["a\n\n---\n\nb", "a\n\n———\n\nb"],
     ["a  \nb\nc", "a\nb\nc"],
     ["**a\nb**", "*a*\n*b*"],
+    ["a ||b **c** d|| e", "a ||b *c* d|| e"],
+    ["||b\nc||", "||b||\n||c||"],
+    ["**a ||b||**", "*a* ||\u200b*b*||"],
   ])("FC-095: %j", (source, expected) => {
     expect(mrkdwn(source)).toBe(expected);
   });

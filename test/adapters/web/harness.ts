@@ -110,7 +110,7 @@ function said(send: () => Promise<Response>): Said {
 /** The agent's messages as they stand on the page. */
 export function seenOn(page: string): readonly Seen[] {
   const items = page.matchAll(
-    /<li\s+id="m-(\d+)"\s+class="message agent[^>]*>.*?<div class="body" hx-ignore>(.*?)<\/div>/gs,
+    /<li\s+id="m-(\d+)"\s+class="message agent[^>]*>.*?<div class="body" dir="auto" hx-ignore>(.*?)<\/div>/gs,
   );
   return [...items].map(([, id, text]) => ({ id: id ?? "", text: text ?? "" }));
 }

@@ -9,6 +9,11 @@ describe("DL-7: Markdown as safe HTML", () => {
   it.each([
     ["**b** *i* ~~s~~ `c<d`", "<p><strong>b</strong> <em>i</em> <del>s</del> <code>c&lt;d</code></p>"],
     ["a\nb  \nc", "<p>a<br>b<br>c</p>"],
+    ["a ||b **c**||", '<p>a <span class="spoiler" tabindex="0">b <strong>c</strong></span></p>'],
+    [
+      "- [ ]\n  ```\n  a\n  ```\n- b",
+      '<ul><li>[ ]<figure class="code"><pre><code>a</code></pre></figure></li><li>b</li></ul>',
+    ],
     ["## Head", "<h2>Head</h2>"],
     ["```js\na < b\n```", '<figure class="code"><pre><code class="language-js">a &lt; b</code></pre></figure>'],
     ["> a", "<blockquote><p>a</p></blockquote>"],
