@@ -7,11 +7,14 @@ import type { Findings } from "../load/findings.ts";
 import { count } from "./values.ts";
 
 export const limitsSchema = z.strictObject({
-  /** 0: no limit. */
-  perSender: z.strictObject({ perMinute: count.optional() }).optional(),
+  /** 0: no limit. Commands that start model work count as messages; `commandsPerMinute` bounds the others. */
+  perSender: z.strictObject({ perMinute: count.optional(), commandsPerMinute: count.optional() }).optional(),
   daily: z.strictObject({ tokens: count.optional(), cost: z.number().nonnegative().optional() }).optional(),
 });
 export type LimitsSection = z.infer<typeof limitsSchema>;
+
+const MESSAGES_PER_MINUTE = 20;
+const COMMANDS_PER_MINUTE = 20;
 
 /**
  * Spending limits (TN-19). A cost limit counts only models with a price; those the configuration names without one are a
@@ -24,7 +27,11 @@ export function normaliseLimits(
 ): Settings["limits"] {
   const daily = { tokens: section?.daily?.tokens ?? 0, cost: section?.daily?.cost ?? 0 };
   if (daily.cost > 0) warnUnpriced(used, findings);
-  return { perSenderPerMinute: section?.perSender?.perMinute ?? 20, daily };
+  const perSenderPerMinute = section?.perSender?.perMinute ?? MESSAGES_PER_MINUTE;
+  // Whoever takes the limit off has taken it off for commands too.
+  const perSenderCommandsPerMinute =
+    section?.perSender?.commandsPerMinute ?? (perSenderPerMinute === 0 ? 0 : COMMANDS_PER_MINUTE);
+  return { perSenderPerMinute, perSenderCommandsPerMinute, daily };
 }
 
 function warnUnpriced(

@@ -7,7 +7,7 @@ import type { AccountHealth, AdapterHost } from "../channel/adapter.ts";
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import { createDispatch } from "../commands/dispatch.ts";
 import { senderFolder } from "../commands/people/pairing.ts";
-import { COMMANDS, commandNames, nativeCommands } from "../commands/registry.ts";
+import { COMMANDS, commandNames, nativeCommands, workStarters } from "../commands/registry.ts";
 import type { ConfigEditor, ProcessControl } from "../core/config-editor.ts";
 import type { Instrument } from "../core/instrument.ts";
 import type { AcceptResult, InboundEvent } from "../core/message/inbound-event.ts";
@@ -101,6 +101,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     localTime,
     commandLine: options.commandLine,
     commandNames: commandNames(COMMANDS),
+    startsWork: workStarters(COMMANDS),
     door: (channel) => doors.get(channel) ?? { access: "policies", places: null },
     renderNotice: ({ channel, accountId }, text) => {
       const { rich, plain } = (accounts.renderer(channel, accountId) ?? PLAIN_RENDERER).render(parseMarkdown(text));

@@ -144,6 +144,8 @@ export interface CommandDefinition<I extends z.ZodType = z.ZodType> {
   readonly role: Role;
   /** It waits for a model: other commands of the session do not wait for it, only those like it do (CM-4). */
   readonly long?: true;
+  /** It starts model work when it is given with these arguments: it counts as a message (FC-403). Absent: never. */
+  readonly startsWork?: (args: string) => boolean;
   /** Not offered in the platforms' own menus. */
   readonly textOnly?: true;
   execute(args: z.output<I>, context: CommandContext): Promise<CommandAnswer | typeof AFTER_RESTART>;

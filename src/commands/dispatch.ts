@@ -1,5 +1,5 @@
 import type { Renderer } from "../channel/capabilities.ts";
-import type { NewDelivery, Route } from "../core/delivery/delivery.ts";
+import { COMMAND_ANSWER, type NewDelivery, type Route } from "../core/delivery/delivery.ts";
 import { BridgeError, StoreError, ToolError } from "../core/errors.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { CommandPayload, InboxItem } from "../core/message/inbox-item.ts";
@@ -193,7 +193,7 @@ async function answerDeliveriesOf(
   });
   const text = await answerDeliveries(prepared, {
     route,
-    keyAt: (position) => `command:${item.key}:${position}`,
+    keyAt: (position) => `${COMMAND_ANSWER}${item.key}:${position}`,
     replyTo: payload.native ? null : payload.messageId,
     replyToMode: "first",
     private: answer.private === true,
@@ -202,7 +202,7 @@ async function answerDeliveriesOf(
   });
   if (answer.file === undefined) return text;
   const content = { kind: "file" as const, file: await deps.storeFile(answer.file), caption: "", replyTo: null };
-  return [...text, { key: `command:${item.key}:file`, route, content }];
+  return [...text, { key: `${COMMAND_ANSWER}${item.key}:file`, route, content }];
 }
 
 export type ParsedArguments =

@@ -95,6 +95,16 @@ export function nativeCommands(commands: readonly CommandDefinition[]): readonly
     }));
 }
 
+/** Whether a command as it was given starts model work, also by words behind it that the agent reads next (FC-403). */
+export function workStarters(commands: readonly CommandDefinition[]): (name: string, args: string) => boolean {
+  const byName = new Map(commands.map((command) => [command.name, command]));
+  return (name, args) => {
+    const command = byName.get(name);
+    if (command === undefined) return false;
+    return (command.arguments.length === 0 && args !== "") || command.startsWork?.(args) === true;
+  };
+}
+
 /** Every name and alias → the command's own name. */
 export function commandNames(commands: readonly CommandDefinition[]): ReadonlyMap<string, string> {
   return new Map(

@@ -57,7 +57,11 @@ export interface Settings {
     readonly adminAllowFrom: readonly string[] | null;
     readonly allowFrom: readonly string[] | null;
   };
-  readonly limits: { readonly perSenderPerMinute: number; readonly daily: DailyLimits };
+  readonly limits: {
+    readonly perSenderPerMinute: number;
+    readonly perSenderCommandsPerMinute: number;
+    readonly daily: DailyLimits;
+  };
   readonly media: { readonly maxBytes: number };
   readonly bindings: readonly AgentBinding[];
   readonly accounts: readonly AccountSettings[];

@@ -208,15 +208,25 @@ export interface CommandGate {
   readPlainStop(event: CommandFacts): RecognisedCommand | null;
   /** CM-7: directives for this message only, and the text without them. Nothing inside code is a directive. */
   cutDirectives(event: CommandFacts): { readonly text: string; readonly thinking: ThinkingLevel | null };
+  /** What a command counts as against its sender's limits (FC-403). Stopping is always free. */
+  costOf(command: Pick<RecognisedCommand, "name" | "args">): CommandCost;
 }
+
+export type CommandCost = "free" | "command" | "message";
 
 /** `/name`, `/name@bot`, `!name`, then everything else as arguments. Alone it may end like a sentence (`/stop.`, FC-211). */
 const EXPLICIT = /^[/!]([\p{L}\p{N}][\p{L}\p{N}_-]*)(?:@[\w-]+(?:\.[\w-]+)*)?(?:[.!?…。！？]*|\s+([\s\S]*))$/u;
 const BARE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u;
 const PLAIN_STOP = /^stop[.!]*$/i;
 
-/** `names`: every name and alias of the registry → the command's own name. Built once per registry; compiles its patterns here. */
-export function createCommandGate(names: ReadonlyMap<string, string>): CommandGate {
+/**
+ * `names`: every name and alias of the registry → the command's own name. `startsWork`: whether a command with these arguments
+ * starts model work. Built once per registry; compiles its patterns here.
+ */
+export function createCommandGate(
+  names: ReadonlyMap<string, string>,
+  startsWork: (name: string, args: string) => boolean,
+): CommandGate {
   const directive = directivePattern(names);
   // Telegram's menu allows no hyphen, so `export_session` is how it calls `export-session`.
   const resolve = (typed: string): string | null => {
@@ -263,6 +273,10 @@ export function createCommandGate(names: ReadonlyMap<string, string>): CommandGa
       return PLAIN_STOP.test(event.text.trim()) ? written(known, "") : null;
     },
     cutDirectives,
+    costOf({ name, args }) {
+      if (startsWork(name, args)) return "message";
+      return name === names.get("stop") ? "free" : "command";
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { AccountSettings, AgentBinding, Settings, TextPattern } from "../core/settings.ts";
-import { accessRules, mentionRules } from "../core/texts/rules.ts";
-import { type RoleLists, roleLists } from "./admission.ts";
+import { accessRules, limitRules, mentionRules } from "../core/texts/rules.ts";
+import { type CommandCost, type RoleLists, roleLists } from "./admission.ts";
 import { accountPath } from "./places.ts";
 
 export type AgentFacts = Pick<
@@ -198,21 +198,30 @@ export function botLoopRule(account: AccountSettings, turnsSinceHuman: number): 
   return accessRules.botTurns(accountPath(account), account.maxBotTurns);
 }
 
-/** The window of `limits.perSender.perMinute`. */
+/** The window of `limits.perSender`. */
 export const RATE_WINDOW_MS = 60_000;
-export const RATE_LIMIT_RULE = "limits.perSender.perMinute";
+
+/** What one person started and was refused in the last minute. */
+export interface SenderRate {
+  /** Messages, and commands that start model work. */
+  readonly started: number;
+  /** The other commands. */
+  readonly commands: number;
+  readonly refused: number;
+}
 
 export type RateVerdict =
   | { readonly within: true }
   /** `tell`: the first refusal of the window; the person gets one line and the operator sees it. */
   | { readonly within: false; readonly rule: string; readonly tell: boolean };
 
-/** TN-19: counts come from the stored events of the last minute. A limit of 0 is none. */
-export function rateVerdict(
-  limits: Pick<Settings["limits"], "perSenderPerMinute">,
-  counted: { readonly started: number; readonly refused: number },
-): RateVerdict {
-  const limit = limits.perSenderPerMinute;
-  if (limit <= 0 || counted.started < limit) return { within: true };
-  return { within: false, rule: `${RATE_LIMIT_RULE} is ${limit}`, tell: counted.refused === 0 };
+/** TN-19, FC-403: counts come from the stored events of the last minute. A limit of 0 is none. */
+export function rateVerdict(limits: Settings["limits"], counted: SenderRate, cost: CommandCost): RateVerdict {
+  if (cost === "free") return { within: true };
+  const [limit, used, rule] =
+    cost === "message"
+      ? [limits.perSenderPerMinute, counted.started, limitRules.messages]
+      : [limits.perSenderCommandsPerMinute, counted.commands, limitRules.commands];
+  if (limit <= 0 || used < limit) return { within: true };
+  return { within: false, rule: rule(limit), tell: counted.refused === 0 };
 }

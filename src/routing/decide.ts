@@ -4,11 +4,19 @@ import type { Rights } from "../core/session/rights.ts";
 import type { Activation, ThinkingLevel } from "../core/session/session.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { AccountSettings } from "../core/settings.ts";
-import { accessRules, eventRules, mentionRules } from "../core/texts/rules.ts";
-import type { CommandGate, PairedFacts, RecognisedCommand } from "./admission.ts";
+import { accessRules, eventRules, limitRules, mentionRules } from "../core/texts/rules.ts";
+import type { CommandCost, CommandGate, PairedFacts, RecognisedCommand } from "./admission.ts";
 import { type Admission, admit, type ChannelDoor } from "./admission.ts";
 import type { RoutingIndex } from "./agent-rules.ts";
-import { type AgentChoice, botLoopRule, chooseAgent, type Gate, mentionGate, rateVerdict } from "./agent-rules.ts";
+import {
+  type AgentChoice,
+  botLoopRule,
+  chooseAgent,
+  type Gate,
+  mentionGate,
+  rateVerdict,
+  type SenderRate,
+} from "./agent-rules.ts";
 import { accountPath, inThread, type ResolvedPlace, resolveKey } from "./places.ts";
 
 /** What the store knows that a decision needs; read once per event. */
@@ -25,7 +33,7 @@ export interface StoredFacts {
   readonly commandIsFor: string | null;
   readonly albumAddressed: boolean;
   readonly botTurnsSinceHuman: number;
-  readonly senderRate: { readonly started: number; readonly refused: number };
+  readonly senderRate: SenderRate;
 }
 
 export interface DecisionContext {
@@ -62,6 +70,7 @@ export type Decision =
       readonly decision: "command";
       readonly start: Start;
       readonly command: RecognisedCommand;
+      readonly cost: CommandCost;
       readonly denied: string | null;
     }
   /** Not addressed: remembered as context, if anything is. */
@@ -72,6 +81,8 @@ export type Decision =
       readonly rule: string;
       /** Who hears of it: the person about pairing and limits, the operator about limits and a missing agent. */
       readonly tell: "pairing" | "rate limit" | "no agent" | null;
+      /** Which of their limits the person reached (FC-403). */
+      readonly limited?: CommandCost;
     };
 
 type Refusal = Extract<Decision, { readonly decision: "refuse" }>;
@@ -104,11 +115,19 @@ export function decide(event: InboundEvent, context: DecisionContext): Decision 
   if (!gate.addressed) return { decision: "keep", key: place.key, rule: `not addressed: ${gate.rule}` };
 
   const recognised = command ?? context.commands.readPlainStop(event);
-  const limited = refusedByLimits(event, context, recognised !== null);
-  if (limited !== null) return limited;
+  const cost = recognised === null ? "message" : context.commands.costOf(recognised);
+  const limited = refusedByLimits(event, context, {
+    cost,
+    ofAlbum: recognised === null && context.stored.albumAddressed,
+  });
+  const within = recognised === null || limited === null ? recognised : withoutWords(recognised, context, limited);
+  if (limited !== null && within === null) return limited;
   const start = startOf(event, { context, admission, agent, gate, place });
-  if (recognised !== null) {
-    return { decision: "command", start, command: recognised, denied: admission.commandsDenied };
+  if (within !== null) {
+    const spent = limited === null ? cost : "free";
+    const rule = spent === "message" ? limitRules.countsAsMessage(start.rule) : start.rule;
+    const denied = admission.commandsDenied;
+    return { decision: "command", start: { ...start, rule }, command: within, cost: spent, denied };
   }
   const cut =
     admission.commandsDenied === null ? context.commands.cutDirectives(event) : { text: event.text, thinking: null };
@@ -124,23 +143,30 @@ function refusedAdmission(admission: Extract<Admission, { readonly admitted: fal
   return refused("refused", admission.rule, admission.why === "pairing" && !isBot ? "pairing" : null);
 }
 
-/**
- * Limits hold only for what would start something. A command costs nothing and must get through (somebody who wrote too much
- * can still stop it), and the rest of an album belongs to a message that was counted.
- */
+/** FC-403: somebody who wrote too much can still stop it; only the words behind it are not read. */
+function withoutWords(
+  command: RecognisedCommand,
+  context: DecisionContext,
+  { limited }: Refusal,
+): RecognisedCommand | null {
+  const bare = { ...command, args: "" };
+  return limited !== undefined && context.commands.costOf(bare) === "free" ? bare : null;
+}
+
+/** Limits hold only for what would start something. The rest of an album belongs to a message that was counted. */
 function refusedByLimits(
   event: InboundEvent,
   { account, index, stored, now }: DecisionContext,
-  isCommand: boolean,
+  { cost, ofAlbum }: { readonly cost: CommandCost; readonly ofAlbum: boolean },
 ): Refusal | null {
   const loop = event.sender.isBot ? botLoopRule(account, stored.botTurnsSinceHuman) : null;
   if (loop !== null) return refused("refused", loop);
   if (event.sentAt < now - index.settings.catchUpMaxAgeMs) {
     return refused("stale", eventRules.tooOld);
   }
-  if (isCommand || stored.albumAddressed) return null;
-  const rate = rateVerdict(index.settings.limits, stored.senderRate);
-  return rate.within ? null : refused("refused", rate.rule, rate.tell ? "rate limit" : null);
+  if (ofAlbum) return null;
+  const rate = rateVerdict(index.settings.limits, stored.senderRate, cost);
+  return rate.within ? null : { ...refused("refused", rate.rule, rate.tell ? "rate limit" : null), limited: cost };
 }
 
 type Admitted = Extract<Admission, { readonly admitted: true }>;

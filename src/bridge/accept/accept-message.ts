@@ -14,7 +14,6 @@ import { notices } from "../../core/texts/chat/notices.ts";
 import { eventRules } from "../../core/texts/rules.ts";
 import { type Decision, decide, type Start } from "../../routing/decide.ts";
 import { resetJudge } from "../../routing/places.ts";
-
 import type { KnownEvent } from "../../store/reads/inbound/accept-facts.ts";
 import { type AcceptEventInput, acceptEvent } from "../../store/steps/inbound/accept-event.ts";
 import { mergeFacts } from "../../store/steps/inbound/merge-into-held.ts";
@@ -42,9 +41,11 @@ export async function acceptMessage(arrival: Arrival): Promise<AcceptResult> {
 }
 
 export function decideArrival(arrival: Arrival): Decision {
-  const { event, index, account, commands, now, deps } = arrival;
+  const { event, index, account, commands, rates, now, deps } = arrival;
   const stored = storedFacts(arrival);
-  return decide(event, { index, account, commands, stored, now, door: deps.door(event.route.channel) });
+  const decision = decide(event, { index, account, commands, stored, now, door: deps.door(event.route.channel) });
+  rates.note(event, decision, now);
+  return decision;
 }
 
 /** IN-2: a second arrival runs nothing, unless it brings facts the first lacked and no turn has begun with them. */

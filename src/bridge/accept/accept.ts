@@ -20,6 +20,7 @@ import { acceptDeletion, acceptEdit, acceptThreadChange, ignoreEvent } from "./a
 import { acceptMessage, decideArrival } from "./accept-message.ts";
 import type { AcceptDeps, Arrival } from "./arrival.ts";
 import { albumKey } from "./arrival.ts";
+import { createRateLedger } from "./rate-ledger.ts";
 
 /** `heldAt`: when an event came that had to wait for its place (TB-1); it is decided as of then. */
 export type Accept = (event: InboundEvent, account: AccountSettings, heldAt?: number) => Promise<AcceptResult>;
@@ -36,14 +37,15 @@ const CHANGED = ["event_changed", "pairing_changed"];
  * carried out and turns run from the rows it leaves. Rejects with a StoreError when the event could not be stored.
  */
 export function createAccept(deps: AcceptDeps): Accept {
-  const commands = createCommandGate(deps.commandNames);
+  const commands = createCommandGate(deps.commandNames, deps.startsWork);
+  const rates = createRateLedger();
   let index = routingIndex(deps.settings());
   return async (event, account, heldAt) => {
     const settings = deps.settings();
     if (settings !== index.settings) index = routingIndex(settings);
     for (let decisions = 1; ; decisions += 1) {
       try {
-        const arrival = await arrive(event, { deps, account, index, commands, heldAt: heldAt ?? null });
+        const arrival = await arrive(event, { deps, account, index, commands, rates, heldAt: heldAt ?? null });
         const waits = heldAt === undefined && arrival.facts.waitsForPlace && !event.sender.isSelf;
         const result = waits ? await hold(arrival) : await dispatch(arrival);
         // The first arrival may be stored, but not on disk yet; this one must not be acknowledged before it either (IN-3).
@@ -61,7 +63,10 @@ export function createAccept(deps: AcceptDeps): Accept {
 /** Everything one event's decision rests on, read and not written. */
 export async function arrive(
   event: InboundEvent,
-  { heldAt, ...context }: Pick<Arrival, "deps" | "account" | "index" | "commands"> & { readonly heldAt: number | null },
+  {
+    heldAt,
+    ...context
+  }: Pick<Arrival, "deps" | "account" | "index" | "commands" | "rates"> & { readonly heldAt: number | null },
 ): Promise<Arrival> {
   const { deps } = context;
   const now = heldAt ?? deps.clock.now();
@@ -222,11 +227,13 @@ export interface Asking {
 export function createSuggest(
   deps: AcceptDeps & { readonly commands: readonly CommandDefinition[] },
 ): (asking: Asking, account: AccountSettings) => Promise<readonly Suggestion[]> {
-  const gate = createCommandGate(deps.commandNames);
+  const gate = createCommandGate(deps.commandNames, deps.startsWork);
   return async ({ event, kind, typed }, account) => {
     const settings = deps.settings();
     const index = routingIndex(settings);
-    const decision = decideArrival(await arrive(event, { deps, account, index, commands: gate, heldAt: null }));
+    // A ledger of its own: asking for proposals uses up nothing.
+    const rates = createRateLedger();
+    const decision = decideArrival(await arrive(event, { deps, account, index, commands: gate, rates, heldAt: null }));
     if (decision.decision !== "command" || decision.denied !== null) return [];
     const { rights, place } = decision.start;
     const command = deps.commands.find(({ name }) => name === decision.command.name);

@@ -18,6 +18,7 @@ import type { StoredFacts } from "../../routing/decide.ts";
 import type { EventRow, Expected } from "../../store/parts/event-row.ts";
 import type { AcceptFacts, KnownEvent, SharedCommand } from "../../store/reads/inbound/accept-facts.ts";
 import type { Store } from "../../store/store.ts";
+import type { RateLedger } from "./rate-ledger.ts";
 import { triage } from "./release.ts";
 
 export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
@@ -30,6 +31,8 @@ export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
   readonly commandNames: ReadonlyMap<string, string>;
   /** How the operator runs the command line (FC-333). */
   readonly commandLine: CommandLine;
+  /** Whether a command with these arguments starts model work (FC-403). */
+  readonly startsWork: (name: string, args: string) => boolean;
   /** A short line to a person in the account's own format. */
   renderNotice(account: { readonly channel: ChannelId; readonly accountId: AccountId }, text: string): RenderedPiece;
 }
@@ -50,6 +53,7 @@ export interface Arrival {
   readonly facts: AcceptFacts;
   /** A command that names no bot, where other accounts may hear it too, and whose it is (CM-17); null: it is no such one. */
   readonly shared: { readonly command: SharedCommand; readonly isFor: AccountId | null } | null;
+  readonly rates: RateLedger;
   readonly now: number;
   /** It was held, or its sender was let in since: what was refused is decided again. */
   readonly isHeld: boolean;
@@ -72,7 +76,7 @@ export function boundHere({ facts, account }: Arrival): AcceptFacts["bound"] {
 
 /** The stored side of a decision, from the one read. */
 export function storedFacts(arrival: Arrival): StoredFacts {
-  const { facts } = arrival;
+  const { facts, rates, event, now } = arrival;
   return {
     paired: { paired: facts.paired, owner: facts.pairedOwner, listed: facts.listed, listedHere: facts.listedHere },
     pairedOwners: facts.pairedOwners,
@@ -83,7 +87,15 @@ export function storedFacts(arrival: Arrival): StoredFacts {
     commandIsFor: arrival.shared?.isFor ?? null,
     albumAddressed: facts.album.some((part) => part.result === "accepted" || part.result === "merged"),
     botTurnsSinceHuman: facts.botTurnsSinceHuman,
-    senderRate: { started: facts.started, refused: facts.rateRefused },
+    senderRate: rates.counted(
+      event,
+      {
+        started: facts.started,
+        commands: facts.commands,
+        refused: facts.rateRefused,
+      },
+      now,
+    ),
   };
 }
 

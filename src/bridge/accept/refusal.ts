@@ -19,7 +19,7 @@ export async function recordDecidedRefusal(undecided: Undecided, decision: Start
   const { arrival, row, known } = undecided;
   const kept = decision.decision === "keep" ? keptContext(arrival, decision.key) : null;
   const result = decision.decision === "refuse" ? decision.result : kept === null ? "ignored" : "kept";
-  const effects = answered(arrival, await effectsOf(arrival, decision));
+  const effects = answered(arrival, decision, await effectsOf(arrival, decision));
   // Decided again, nobody is told a second time: the first arrival did that.
   const told = known === null ? effects : { ...effects, notice: null, pairing: null, failure: null };
   const refusal: RecordRefusalInput = { row, expected: expectedOf(known), result, kept, ...told };
@@ -55,7 +55,7 @@ async function effectsOf(arrival: Arrival, decision: StartsNothing): Promise<Eff
     case "rate limit": {
       const subject = `${place}/${event.sender.id}`;
       const message = eventRules.reached(subject, decision.rule);
-      const text = notices.tooFast;
+      const text = limitNotice(decision);
       const failure = { kind: "limit" as const, subject, sessionKey: null, message, since: now - RATE_WINDOW_MS };
       return { ...none, notice: notice(arrival, text), failure };
     }
@@ -117,10 +117,15 @@ async function pairingEffects(arrival: Arrival, rule: string): Promise<Effects> 
 }
 
 /** FC-330: a native call is acknowledged already, so its person waits for an answer: whatever refuses it says so there. */
-function answered(arrival: Arrival, effects: Effects): Effects {
+function answered(arrival: Arrival, decision: StartsNothing, effects: Effects): Effects {
   const { kind, sender } = arrival.event;
   if (kind !== "command" || sender.isSelf || sender.isBot || effects.notice !== null) return effects;
-  return { ...effects, notice: notice(arrival, notices.commandRefused) };
+  const isLimit = decision.decision === "refuse" && decision.limited !== undefined;
+  return { ...effects, notice: notice(arrival, isLimit ? limitNotice(decision) : notices.commandRefused) };
+}
+
+function limitNotice({ limited }: Extract<StartsNothing, { readonly decision: "refuse" }>): string {
+  return limited === "command" ? notices.tooManyCommands : notices.tooFast;
 }
 
 /** Keyed by the event, so that the same arrival stored twice sends it once (DL-2). A native call is answered in place, privately. */

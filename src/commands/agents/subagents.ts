@@ -15,6 +15,9 @@ import { runCard, runList, runLog, runName, runState } from "./subagent-text.ts"
 const texts = agentTexts.subagents;
 const ACTIONS = ["list", "info", "log", "steer", "kill", "retry", "spawn"] as const;
 
+/** What starts no model work; whatever is not understood counts as if it did. */
+const IDLE_ACTION = /^(?:$|["“”„«‘]?(?:list|info|log|kill)\b)/;
+
 /** `/subagents list|info|log|steer|kill|retry|spawn …` for the session of the conversation it is typed in (SB-3). */
 export const subagents = defineCommand({
   name: "subagents",
@@ -30,6 +33,7 @@ export const subagents = defineCommand({
   ],
   input: z.object({ action: z.enum(ACTIONS).default("list"), rest: z.string().default("") }),
   role: "user",
+  startsWork: (args) => !IDLE_ACTION.test(args),
   execute: async ({ action, rest }, context) => ({ text: await answerText(action, rest, context) }),
 });
 
@@ -93,6 +97,7 @@ export const steerCommand = defineCommand({
   ],
   input: z.object({ target: z.string(), text: z.string() }),
   role: "user",
+  startsWork: () => true,
   execute: async ({ target, text }, context) => ({ text: await steerOne(target, text, context) }),
 });
 

@@ -12,6 +12,7 @@ export const compactCommand = defineCommand({
   input: z.object({ instructions: z.string().optional() }),
   role: "user",
   long: true,
+  startsWork: () => true,
   execute: async ({ instructions }, context) => {
     const { session } = await ownSession(context);
     const { services, cause, sender, signal } = context;

@@ -14,6 +14,7 @@ export const newSession = defineCommand({
   arguments: [{ name: "model", description: sessionTexts.fresh.model, suggests: "model", rest: true }],
   input: z.object({ model: z.string().optional() }),
   role: "user",
+  startsWork: (args) => args !== "",
   execute: async ({ model: text = "" }, context) => {
     const { model, words } = modelAndWords(text, context);
     const answer = await reset(model, context);

@@ -88,6 +88,9 @@ export function turnDeliveryKey(turnId: TurnId, position: number): string {
   return `turn:${turnId}:${position}`;
 }
 
+/** How the keys of a command's answer begin; its position follows (CM-2). */
+export const COMMAND_ANSWER = "command:";
+
 export type NewDelivery = Pick<Delivery, "key" | "route" | "content">;
 
 /** An earlier try may have arrived, so the platform was asked (DL-3): the message stood already, or it did not. */

@@ -23,6 +23,15 @@ export const eventRules = {
   tooOld: "older than catchUp.maxAge when it arrived",
 };
 
+/** The limits on what one person starts in a minute (TN-19, FC-403). The store counts events by these words. */
+export const limitRules = {
+  messages: (limit: number): string => `${PER_SENDER}.perMinute is ${limit}`,
+  commands: (limit: number): string => `${PER_SENDER}.commandsPerMinute is ${limit}`,
+  countsAsMessage: (rule: string): string => `${rule}; ${COUNTS_AS_MESSAGE}`,
+};
+export const PER_SENDER = "limits.perSender";
+export const COUNTS_AS_MESSAGE = "counts as a message";
+
 /** Who may talk to the bot, and where (IN-4 to IN-8). */
 export const accessRules = {
   is: (path: string, value: string): string => `${path} is ${value}`,

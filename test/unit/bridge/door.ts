@@ -55,6 +55,7 @@ export class Door {
       localTime: createLocalTime(),
       commandLine: { exact: "switchyard", shown: "switchyard" },
       commandNames: names,
+      startsWork: () => false,
       renderNotice: (_account, text) => ({ rich: text, plain: text }),
       ...deps,
     };

@@ -3,7 +3,7 @@ import type { Tree } from "../../../config/load/faults.ts";
 import { describeContext } from "../../../src/agent/prompt.ts";
 import { createDispatch, type Dispatch, type DispatchDeps } from "../../../src/commands/dispatch.ts";
 import { senderFolder } from "../../../src/commands/people/pairing.ts";
-import { COMMANDS, commandNames } from "../../../src/commands/registry.ts";
+import { COMMANDS, commandNames, workStarters } from "../../../src/commands/registry.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { createLocalTime, systemTimers } from "../../../src/core/time.ts";
 import { createThreads } from "../../../src/delivery/way-out.ts";
@@ -50,7 +50,11 @@ export class Desk {
 
   constructor(test: TestStore, config: Tree = {}, deps: Partial<DispatchDeps> = {}) {
     this.test = test;
-    this.door = new Door(test, { ...deskConfig, ...config }, { commandNames: commandNames(COMMANDS) });
+    this.door = new Door(
+      test,
+      { ...deskConfig, ...config },
+      { commandNames: commandNames(COMMANDS), startsWork: workStarters(COMMANDS) },
+    );
     const { clock, store } = test;
     const settings = () => this.door.settings;
     this.dispatch = createDispatch({

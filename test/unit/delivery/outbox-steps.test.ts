@@ -54,6 +54,28 @@ function textOf(content: DeliveryContent | undefined): string {
 }
 
 describeOnEveryStore("the outbox", (open) => {
+  it("FC-403, DL-2: answers to commands wait for everything else of their conversation, and their parts stay together", async () => {
+    const { store } = await open();
+    const commands = ["command:1:0", "command:1:1", "command:2:0", "command:2:file"].map((key) => message(key, A));
+    await store.step(insert, batch(commands));
+    await store.step(insert, batch([message("turn:t1:0", A), message("turn:t1:1", A)]));
+    const order: string[] = [];
+    const sendNext = async () => {
+      const key = (await store.read(nextDelivery, CONVERSATION))?.delivery.key ?? "nothing";
+      order.push(key);
+      await send(store, key, sent("m"));
+    };
+    await sendNext();
+    await sendNext();
+    await sendNext();
+    await store.step(insert, batch([message("turn:t2:0", A)]));
+    for (let left = 4; left > 0; left -= 1) await sendNext();
+    expect(order.map((key) => key.replace("command:", "/"))).toEqual([
+      ...["turn:t1:0", "turn:t1:1", "/1:0", "/1:1", "turn:t2:0", "/2:0", "/2:file"],
+    ]);
+    expect(await store.read(nextDelivery, CONVERSATION)).toBeNull();
+  });
+
   it("FC-125: of two claims of one row one wins, and the attempt is counted with it", async () => {
     const { store } = await open();
     await store.step(insert, batch([message("k1", A)]));

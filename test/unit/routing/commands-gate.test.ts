@@ -11,6 +11,7 @@ const gate = createCommandGate(
     ["model", "model"],
     ["export-session", "export-session"],
   ]),
+  (name, args) => name === "model" && args !== "",
 );
 
 function read(text: string, sketch: EventSketch = {}): string | null {

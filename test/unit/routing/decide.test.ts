@@ -17,13 +17,13 @@ const nothing: StoredFacts = {
   commandIsFor: null,
   albumAddressed: false,
   botTurnsSinceHuman: 0,
-  senderRate: { started: 0, refused: 0 },
+  senderRate: { started: 0, commands: 0, refused: 0 },
 };
 const slack: DecisionContext = {
   index: routingIndex(testSettings()),
   account: account("slack", { places: new Map([["C1", place()]]), replyToMode: "all" }),
   door: doors.slack,
-  commands: createCommandGate(new Map([["stop", "stop"]])),
+  commands: createCommandGate(new Map([["stop", "stop"]]), () => false),
   stored: nothing,
   now,
 };
@@ -101,7 +101,7 @@ describe("the decision on a post in a Slack channel", () => {
 
   it("CM-8: who may use no commands has no directives either", () => {
     const index = routingIndex(testSettings({ commands: { allowFrom: [] } }));
-    const commands = createCommandGate(new Map([["think", "think"]]));
+    const commands = createCommandGate(new Map([["think", "think"]]), () => false);
     const text = "/think high why";
     const decision = decide(sketchEvent({ ...post, text, mentions: { bot: true } }), { ...slack, index, commands });
     expect(decision).toMatchObject({ decision: "message", text, thinking: null });

@@ -13,16 +13,35 @@ describe("limits and codes", () => {
     expect(botLoopRule(account("discord"), turns)).toBe(expected);
   });
 
+  const limits = { perSenderPerMinute: 20, perSenderCommandsPerMinute: 5, daily: { tokens: 0, cost: 0 } };
+
   it.each([
-    [19, 0, { within: true }],
-    [20, 0, { within: false, rule: "limits.perSender.perMinute is 20", tell: true }],
-    [20, 3, { within: false, rule: "limits.perSender.perMinute is 20", tell: false }],
-  ])("TN-19: %i messages and %i refusals in the last minute", (started, refused, expected) => {
-    expect(rateVerdict({ perSenderPerMinute: 20 }, { started, refused })).toEqual(expected);
-  });
+    ["message", 19, 9, 0, { within: true }],
+    ["message", 20, 0, 0, { within: false, rule: "limits.perSender.perMinute is 20", tell: true }],
+    ["message", 20, 0, 3, { within: false, rule: "limits.perSender.perMinute is 20", tell: false }],
+    ["command", 99, 4, 0, { within: true }],
+    ["command", 0, 5, 0, { within: false, rule: "limits.perSender.commandsPerMinute is 5", tell: true }],
+    ["command", 0, 5, 1, { within: false, rule: "limits.perSender.commandsPerMinute is 5", tell: false }],
+    ["free", 99, 99, 99, { within: true }],
+  ] as const)(
+    "TN-19, FC-403: a %s after %i messages, %i commands and %i refusals in the last minute",
+    (cost, started, commands, refused, expected) => {
+      expect(rateVerdict(limits, { started, commands, refused }, cost)).toEqual(expected);
+    },
+  );
 
   it("TN-19: a limit of 0 is none", () => {
-    expect(rateVerdict({ perSenderPerMinute: 0 }, { started: 999, refused: 0 })).toEqual({ within: true });
+    const none = { ...limits, perSenderPerMinute: 0, perSenderCommandsPerMinute: 0 };
+    for (const cost of ["message", "command"] as const) {
+      expect(rateVerdict(none, { started: 999, commands: 999, refused: 0 }, cost)).toEqual({ within: true });
+    }
+  });
+
+  it("FC-403: 20 commands a minute, none without a limit on messages, or what is set", () => {
+    const of = (perSender: object) => testSettings({ limits: { perSender } }).limits.perSenderCommandsPerMinute;
+    expect([of({}), of({ perMinute: 3 }), of({ perMinute: 0 }), of({ perMinute: 0, commandsPerMinute: 9 })]).toEqual([
+      20, 20, 0, 9,
+    ]);
   });
 
   it("IN-5: a code has 8 characters nobody mistakes, and is understood however it is typed", () => {

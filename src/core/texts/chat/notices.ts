@@ -16,6 +16,7 @@ export const notices = {
   /** The first message to a person who was let in (FC-333). */
   welcome: "You're in! Ask me anything.",
   tooFast: "You're sending messages faster than I can answer. Wait a minute, then send this one again.",
+  tooManyCommands: "You're using commands faster than I can answer. Wait a minute, then use this one again.",
   /** `dropped`: which message was discarded because too many wait (TN-3, FC-119). */
   queueFull: (cap: number, dropped: "new" | "old"): string =>
     dropped === "new"

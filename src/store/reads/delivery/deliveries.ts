@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Delivery, DeliveryState } from "../../../core/delivery/delivery.ts";
+import { COMMAND_ANSWER, type Delivery, type DeliveryState } from "../../../core/delivery/delivery.ts";
 import type { AccountId, ChannelId, TurnId } from "../../../core/ids.ts";
 import { deliveryFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
@@ -9,7 +9,7 @@ import { defineRead } from "../../store.ts";
 const OPEN = sql<boolean>`state in ('pending', 'sending')`;
 const LOST = sql<boolean>`state in ('failed', 'unconfirmed')`;
 
-/** The oldest open delivery of a conversation: the only one that may be sent next (DL-2). */
+/** The delivery of a conversation that is sent next: the oldest open one, but no command's answer before the others (DL-2). */
 export interface NextDelivery {
   readonly delivery: Delivery;
   readonly isPreview: boolean;
@@ -23,11 +23,29 @@ const oldestOpen = defineStatement((db, p: { readonly conversation: string }) =>
   db.selectFrom("deliveries").selectAll().where("conversation", "=", p.conversation).where(OPEN).orderBy("id").limit(2),
 );
 
+const oldestOther = defineStatement((db, p: { readonly conversation: string }) =>
+  db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("conversation", "=", p.conversation)
+    .where(OPEN)
+    .where("key", "not like", sql.lit(`${COMMAND_ANSWER}%`))
+    .orderBy("id")
+    .limit(1),
+);
+
+/** FC-403: an answer that no part of is sent yet. One that has begun goes on, so that its parts stay together. */
+function mayWait({ key, state }: { readonly key: string; readonly state: string }): boolean {
+  return state === "pending" && key.startsWith(COMMAND_ANSWER) && key.endsWith(":0");
+}
+
 export const nextDelivery = defineRead(
   "next-delivery",
   async (db, conversation: string): Promise<NextDelivery | null> => {
-    const [row, later] = await oldestOpen.all(db, { conversation });
-    if (row === undefined) return null;
+    const [oldest, later] = await oldestOpen.all(db, { conversation });
+    if (oldest === undefined) return null;
+    const other = later !== undefined && mayWait(oldest) ? await oldestOther.first(db, { conversation }) : undefined;
+    const row = other ?? oldest;
     const writtenAt = row.claimed_at ?? row.created_at;
     return { delivery: deliveryFromRow(row), isPreview: row.preview === 1, isLast: later === undefined, writtenAt };
   },

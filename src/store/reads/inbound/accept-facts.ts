@@ -45,6 +45,7 @@ export interface AcceptFacts {
   readonly participated: boolean;
   readonly botTurnsSinceHuman: number;
   readonly started: number;
+  readonly commands: number;
   readonly rateRefused: number;
   /** What the conversation is bound to (TB-3). */
   readonly bound: { readonly id: string; readonly sessionKey: SessionKey } | null;

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
 import { activationName, placeSenderName, readActivation } from "../../../core/session/session.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
+import { COUNTS_AS_MESSAGE, PER_SENDER } from "../../../core/texts/rules.ts";
 import type { Schema } from "../../schema.ts";
 import { defineStatement } from "../../statement.ts";
 
@@ -31,6 +32,9 @@ export interface SenderFactsInput {
 /** The names under which `account_state` remembers a conversation's other id. */
 export const movedToName = (id: string): string => `moved-to/${id}`;
 export const movedFromName = (id: string): string => `moved-from/${id}`;
+
+/** A command that starts model work says so in its rule (FC-403). */
+const AS_MESSAGE = sql.lit(`%; ${COUNTS_AS_MESSAGE}`);
 
 const STARTED = ["accepted", "merged", "command"];
 
@@ -83,6 +87,7 @@ export async function senderFacts(db: Kysely<Schema>, input: SenderFactsInput) {
     participated: row.sent_here != null || row.sending_here != null || row.asked_here != null,
     botTurnsSinceHuman: Number(row.bot_turns ?? 0),
     started: Number(row.started),
+    commands: Number(row.commands),
     rateRefused: Number(row.rate_refused),
     bound:
       row.bound_id == null || row.bound_session == null
@@ -108,8 +113,20 @@ function senderQuery(db: Kysely<Schema>, p: SenderValues, form: Form) {
   const recent = db
     .selectFrom("inbound_events")
     .select((eb) => [
-      eb.fn.countAll<number>().filterWhere("result", "=", sql.lit("accepted")).as("started"),
-      eb.fn.countAll<number>().filterWhere("rule", "like", sql.lit("limits.perSender%")).as("rate_refused"),
+      eb.fn
+        .countAll<number>()
+        .filterWhere((each) => each.or([each("result", "=", sql.lit("accepted")), each("rule", "like", AS_MESSAGE)]))
+        .as("started"),
+      eb.fn
+        .countAll<number>()
+        .filterWhere((each) =>
+          each.and([each("result", "=", sql.lit("command")), each("rule", "not like", AS_MESSAGE)]),
+        )
+        .as("commands"),
+      eb.fn
+        .countAll<number>()
+        .filterWhere("rule", "like", sql.lit(`${PER_SENDER}%`))
+        .as("rate_refused"),
     ])
     .where("sender_id", "=", senderId)
     .where("received_at", ">", p.rateSince)
@@ -118,7 +135,7 @@ function senderQuery(db: Kysely<Schema>, p: SenderValues, form: Form) {
     .as("recent");
   return db
     .selectFrom(recent)
-    .select(["recent.started", "recent.rate_refused"])
+    .select(["recent.started", "recent.commands", "recent.rate_refused"])
     .select([
       letIn(db, p).select("owner").as("paired_owner"),
       letIn(db, p).select("listed").as("listed"),
