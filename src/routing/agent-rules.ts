@@ -2,7 +2,8 @@ import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
 import type { AccountSettings, AgentBinding, Settings, TextPattern } from "../core/settings.ts";
 import { accessRules, limitRules, mentionRules } from "../core/texts/rules.ts";
-import { type CommandCost, type RoleLists, roleLists } from "./admission.ts";
+import { type RoleLists, roleLists } from "./admission.ts";
+import type { CommandCost } from "./command-gate.ts";
 import { accountPath } from "./places.ts";
 
 export type AgentFacts = Pick<

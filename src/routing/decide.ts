@@ -5,7 +5,7 @@ import type { Activation, ThinkingLevel } from "../core/session/session.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import { accessRules, eventRules, limitRules, mentionRules } from "../core/texts/rules.ts";
-import type { CommandCost, CommandGate, PairedFacts, RecognisedCommand } from "./admission.ts";
+import type { PairedFacts } from "./admission.ts";
 import { type Admission, admit, type ChannelDoor } from "./admission.ts";
 import type { RoutingIndex } from "./agent-rules.ts";
 import {
@@ -17,6 +17,7 @@ import {
   rateVerdict,
   type SenderRate,
 } from "./agent-rules.ts";
+import type { CommandCost, CommandGate, RecognisedCommand } from "./command-gate.ts";
 import { accountPath, inThread, type ResolvedPlace, resolveKey } from "./places.ts";
 
 /** What the store knows that a decision needs; read once per event. */

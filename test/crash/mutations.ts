@@ -97,7 +97,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the limit on commands (FC-403)",
-    file: "src/routing/admission.ts",
+    file: "src/routing/command-gate.ts",
     from: 'return name === names.get("stop") ? "free" : "command";',
     to: 'return "free";',
     test: "test/unit/bridge/command-limits.test.ts",

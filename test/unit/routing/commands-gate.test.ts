@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCommandGate } from "../../../src/routing/admission.ts";
+import { createCommandGate } from "../../../src/routing/command-gate.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 
 const gate = createCommandGate(

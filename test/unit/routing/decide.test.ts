@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createCommandGate } from "../../../src/routing/admission.ts";
 import { routingIndex } from "../../../src/routing/agent-rules.ts";
+import { createCommandGate } from "../../../src/routing/command-gate.ts";
 import { type DecisionContext, decide, type StoredFacts } from "../../../src/routing/decide.ts";
 import { type EventSketch, sketchEvent } from "../../support/inbound.ts";
 import { testSettings } from "../../support/test-settings.ts";
