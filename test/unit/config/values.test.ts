@@ -86,7 +86,9 @@ test.each(["(a+)+$", "(a|a)*b", "(a+){3}b", "(x+x+)+y", "a{0,90}a{0,90}b", "(a|a
     if (!verdict.ok) throw new Error(verdict.reason);
     const spent = (length: number): number =>
       Math.min(...Array.from({ length: 3 }, () => cpuMs(() => verdict.pattern.test(`${"a".repeat(length)}!`))));
-    expect(spent(16_000) / Math.max(spent(4_000), 1)).toBeLessThan(9);
+    // The compiler's and the collector's threads count too, at times they choose; quadratic work is quadratic in every round.
+    const growth = Math.min(...Array.from({ length: 4 }, () => spent(16_000) / Math.max(spent(4_000), 1)));
+    expect(growth).toBeLessThan(9);
   },
 );
 
