@@ -139,6 +139,13 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/properties/prompts.test.ts",
   },
   {
+    name: "the input that cannot begin is set aside (FC-405)",
+    file: "src/agent/turn/begin.ts",
+    from: "if (times < MAX_TRIES) throw error;",
+    to: "if (times < 1_000) throw error;",
+    test: "test/unit/agent/begin.test.ts",
+  },
+  {
     name: "the budget of a chain (FC-407)",
     file: "src/store/parts/chains.ts",
     from: "if (by === null) continue;",

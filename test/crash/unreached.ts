@@ -23,6 +23,7 @@ export const UNREACHED: Readonly<Record<string, string>> = {
     "Telegram's word, which it repeats with every refused send; test/unit/bridge/migrate-conversation.test.ts",
   "note-refusal": "a count for the operator",
   "operator-send": "an operator's word; what it sends is a delivery like any other",
+  "park-inputs": "what cannot be read is set aside again until it is; test/unit/agent/begin.test.ts",
   "pairing-approve": "an operator's word",
   "pairing-deny": "an operator's word",
   "pairing-revoke": "an operator's word",

@@ -7,12 +7,13 @@ import type { Settings } from "../../core/settings.ts";
 import type { FailureReason } from "../../core/texts/chat/notices.ts";
 import { fencedError, isFenced } from "../../store/parts/sessions.ts";
 import { turnInputs } from "../../store/reads/inbound/inbox.ts";
-import { type BeginTurnResult, beginTurn } from "../../store/steps/turns/begin-turn.ts";
+import type { BeginTurnResult } from "../../store/steps/turns/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../../store/steps/turns/end-turn.ts";
 import { patiently, patientStore } from "../../store/watched-store.ts";
 import type { Slot, TaskHandler } from "../../work/work-queue.ts";
 import { ChainStopped, DailyLimitReached } from "../model-call.ts";
 import { answerEnd, failureEnd } from "./answer.ts";
+import { createBegin } from "./begin.ts";
 import { buildFrame } from "./context.ts";
 import { modelFailure } from "./failure.ts";
 import { mergePolicy, messageMaker, watchForInterrupts } from "./inputs.ts";
@@ -26,6 +27,7 @@ type OpenTurn = Extract<BeginTurnResult, { turn: unknown }>;
 
 /** The handler of the tasks `turn` and `child-turn`; the key is the session's. One call carries out one turn (TN-1). */
 export function createTurnRunner(deps: TurnDeps): TaskHandler {
+  const begin = createBegin(deps);
   return async (key, slot, signal) => {
     const sessionKey = asSessionKey(key);
     if (sessionKey === null || deps.draining()) return;
@@ -33,13 +35,14 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
     // Registered before its row is there: a stop or a newer message that comes in between must not be missed.
     const live = deps.liveTurns.open(sessionKey);
     try {
-      const begun = await deps.store.step(beginTurn, {
+      const begun = await begin({
         sessionKey,
         turnId: deps.ids.uuid(),
         policy: (session) => mergePolicy(settings, session, deps.effectiveTools),
         toMessage: messageMaker(settings, sessionKey, deps),
         chains: settings.session.chains,
       });
+      if (begun === null) return;
       for (const chain of begun.stopped)
         deps.log.warn({ session: sessionKey, chain: chain.id, by: chain.by }, CHAIN_ENDED);
       if (begun.result === "nothing") return;
@@ -103,7 +106,6 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
       deps,
     );
   }
-  const frame = buildFrame({ settings: work.settings, agent, session, turn, items }, deps.effectiveTools);
   const fail: Fail = async (outcome, reason, detail) => {
     // With what was steered in meanwhile: a result among it gets its notice too (CP-5).
     const all = await deps.store.read(turnInputs, turn.id);
@@ -111,6 +113,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
     return failureEnd(own, { outcome, reason, detail, items: all }, deps);
   };
   if (open.result === "exhausted") return await fail("interrupted", "interrupted", `begun ${turn.begins} times`);
+  const frame = buildFrame({ settings: work.settings, agent, session, turn, items }, deps.effectiveTools);
   if (frame.tools.emptyBy !== null) return await fail("error", "no_tools", `${frame.tools.emptyBy} leaves no tool`);
   const [stopped, shutdown] = work.signals;
   const timeout = AbortSignal.timeout(agent.timeoutMs);

@@ -78,6 +78,11 @@ export function farewell(why: BindingEnd): RenderedPiece | null {
 }
 
 /** What a person reads whose `/focus` was to make a thread. */
+/** TN-20. */
+export const INPUT_PARKED = fixed(
+  "I could not process this message, so I set it aside. The operator can see why. Please write it another way.",
+);
+
 /** The one line when what a message set off is stopped (ST-28). */
 export function chainNotice(by: ChainStop, limits: ChainLimits): RenderedPiece {
   switch (by) {

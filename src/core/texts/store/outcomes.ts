@@ -137,3 +137,7 @@ export const storeNotKept = (file: string, reason: string): string =>
 
 export const databaseUnreachable = (place: string): string =>
   named(place, "the database cannot be reached", "Check that it runs and that store.url is correct");
+
+/** An input that no turn could begin with (TN-20). */
+export const INPUT_FAILED = "it could not be processed";
+export const inputParked = (reason: string): string => `no turn could begin with it three times: ${reason}`;
