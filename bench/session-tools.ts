@@ -66,7 +66,17 @@ async function main(): Promise<void> {
     const session = sessionKey === null ? null : await store.read(sessionByKey, sessionKey);
     if (session === null) throw new Error(`no session ${text}`);
     return {
-      ...{ store, settings, session, callId: "bench", modelCallId: "bench", adjusted: [], clock, log: silent },
+      ...{
+        store,
+        settings,
+        session,
+        callId: "bench",
+        modelCallId: "bench",
+        adjusted: [],
+        clock,
+        log: silent,
+        timeText: String,
+      },
       turn: {
         ...{ id: "bench", sessionKey: session.key, sessionId: session.sessionId, fence: 1, begins: 1, runId: null },
         ...{ outcome: null, error: null, stopRequested: false, startedAt: 0, endedAt: null },

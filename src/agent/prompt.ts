@@ -39,8 +39,9 @@ export interface PromptFacts {
 }
 
 /**
- * The system prompt in its parts (TN-18): instructions, who and where, the rules of servers' tools, provenance rules, time zone,
- * and the sub-agents there are (CP-9). Nothing secret. A sub-agent's holds only its rules and where it stands (SP-4).
+ * The system prompt in its parts (TN-18): instructions, who and where, the rules of servers' tools, provenance rules, time zone.
+ * Nothing secret. A sub-agent's holds only its rules and where it stands (SP-4). It stays the same from turn to turn, so that
+ * providers find it in their caches: what changes is in `stateParts` (FC-234).
  */
 export function systemPrompt(facts: PromptFacts): readonly PromptPart[] {
   const { session, agent, source } = facts;
@@ -54,10 +55,25 @@ export function systemPrompt(facts: PromptFacts): readonly PromptPart[] {
     { part: promptPart.tools, text: facts.toolNames.some(isMcpToolName) ? promptTexts.serverTools : "" },
     { part: promptPart.provenance, text: promptTexts.provenance },
     { part: promptPart.silence, text: isChild && source.route === null ? "" : promptTexts.silence },
+  ];
+  return parts.filter(({ text }) => text.trim() !== "");
+}
+
+/** What is so at this moment: who listens, the goal, the sub-agents there are (CP-9). Stands right before the turn's inputs. */
+function stateParts(facts: PromptFacts): readonly PromptPart[] {
+  const isAside = facts.source.route === null && channelOf(facts) !== null;
+  const parts: PromptPart[] = [
+    { part: promptPart.listener, text: isAside ? promptTexts.nobody : "" },
     { part: promptPart.goal, text: goalBlock(facts) },
     { part: promptPart.runs, text: runsBlock(facts) },
   ];
-  return parts.filter(({ text }) => text.trim() !== "");
+  return parts.filter(({ text }) => text !== "");
+}
+
+/** The same as one message; null: there is nothing to say. */
+export function stateNote(facts: PromptFacts): string | null {
+  const parts = stateParts(facts);
+  return parts.length === 0 ? null : `${promptTexts.state}\n${promptText(parts)}`;
 }
 
 export function promptText(parts: readonly PromptPart[]): string {
@@ -70,8 +86,15 @@ function childRules({ session, source }: PromptFacts): string {
   return [promptTexts.subagent, readers, promptTexts.spawnedBy(session.spawnedBy)].join("\n");
 }
 
-function place({ agent, session, source, today }: PromptFacts): string {
-  const where = source.route === null ? promptTexts.nobody : promptTexts.channel(source.route.channel);
+/** Where the session's people are: the same in a turn that answers nobody. */
+function channelOf({ source, session }: PromptFacts): string | null {
+  return source.route?.channel ?? (session.depth > 0 ? null : (session.lastRoute?.channel ?? null));
+}
+
+function place(facts: PromptFacts): string {
+  const { agent, session, today } = facts;
+  const channel = channelOf(facts);
+  const where = channel === null ? promptTexts.nobody : promptTexts.channel(channel);
   // The day only: a text that changes every minute would make every provider's prompt cache useless.
   return [promptTexts.identity(agent, session.key), where, promptTexts.today(today, agent.userTimezone)].join("\n");
 }
@@ -122,7 +145,7 @@ export async function describeContext(
   const { tools } = deps.effectiveTools({ settings, agent, session, rights, model });
   const runs = await deps.store.read(runsOf, { sessionKey: key, endedSince: deps.clock.now() });
   const messages = await deps.store.read(contextTail, { sessionId: session.sessionId, limit: WINDOW_ROWS });
-  const prompt = systemPrompt({
+  const facts: PromptFacts = {
     agent,
     session,
     source: { route: session.lastRoute, kind: "event" },
@@ -132,9 +155,9 @@ export async function describeContext(
     placePrompt: placePrompt(settings, rights.group),
     activeRuns: runs.filter((run) => run.state !== "ended"),
     recentRuns: [],
-  });
+  };
   return [
-    ...prompt.map(({ part, text }) => ({ part, characters: text.length })),
+    ...[...systemPrompt(facts), ...stateParts(facts)].map(({ part, text }) => ({ part, characters: text.length })),
     { part: promptPart.definitions, characters: JSON.stringify(tools.map((tool) => tool.parameters())).length },
     {
       part: promptPart.transcript(messages.length),

@@ -25,7 +25,7 @@ export function roughDuration(ms: number): string {
 
 /** Times as people in a time zone read them. Building a formatter costs about a millisecond, so they are kept per zone. */
 export interface LocalTime {
-  /** `2026-11-30 14:05 Europe/Vienna`. */
+  /** `2026-11-30 14:05`. Who reads it knows the zone: the prompt names it once (FC-234). */
   minute(at: number, timeZone: string): string;
   /** `2026-11-30`. */
   day(at: number, timeZone: string): string;
@@ -73,7 +73,7 @@ export function createLocalTime(): LocalTime {
     return struck <= at ? struck : instant(today - DAY_MS, timeZone);
   };
   return {
-    minute: (at, timeZone) => `${text(at, timeZone)} ${timeZone}`,
+    minute: text,
     day: (at, timeZone) => text(at, timeZone).slice(0, 10),
     lastHour,
   };

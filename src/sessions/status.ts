@@ -3,7 +3,6 @@ import { channelQueue, type QueueDrop, type QueueMode, queueWith } from "../core
 import { modelFacts, modelRefText } from "../core/models.ts";
 import type { ChainUse } from "../core/session/chain.ts";
 import type { Session, ThinkingLevel } from "../core/session/session.ts";
-import { goalView } from "../core/session/session.ts";
 import { parseSessionKey } from "../core/session/session-key.ts";
 import { costOfTokens } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
@@ -61,7 +60,7 @@ export interface StatusFacts {
   readonly backgroundRuns: number;
   readonly archived: boolean;
   readonly pinned: boolean;
-  readonly goal: ReturnType<typeof goalView>;
+  readonly goal: { readonly objective: string; readonly state: string } | null;
   readonly stateVersion: number;
 }
 
@@ -115,16 +114,36 @@ export async function statusFacts(context: {
     backgroundRuns: activity.backgroundRuns,
     archived: session.archivedAt !== null,
     pinned: session.pinned,
-    goal: goalView(session.goal),
+    goal: session.goal,
     stateVersion: session.stateVersion,
   };
 }
 
-/** The status card of a session as short Markdown, the same for people (`/status`) and for agents (`session_status`, ST-30). Pure. */
+/** The status card of a session as short Markdown for people (`/status`). Pure. */
 export function statusCard(facts: StatusFacts): string {
+  return cardOf(cardLines(facts));
+}
+
+/** The same for agents, without what `session_status` gives beside it (ST-30). */
+export function agentStatusCard(facts: StatusFacts): string {
+  const beside = new Set(["Session", "Session id", "State version"]);
+  const name = [facts.displayName ?? "", flags(facts)].join("").replace(/^, /, "");
+  return cardOf([["Name", name], ...cardLines(facts).filter(([label]) => !beside.has(label))]);
+}
+
+type CardLine = readonly [label: string, value: string];
+
+function cardOf(lines: readonly CardLine[]): string {
+  return lines
+    .filter(([, value]) => value !== "")
+    .map(([label, value]) => `- **${label}:** ${value}`)
+    .join("\n");
+}
+
+function cardLines(facts: StatusFacts): readonly CardLine[] {
   const { agent, runtime, tokens, queue } = facts;
   const name = facts.displayName === null ? "" : `${facts.displayName}, `;
-  const lines: readonly (readonly [string, string])[] = [
+  return [
     ["Session", `${name}\`${facts.sessionKey}\`${flags(facts)}`],
     ["Session id", `\`${facts.sessionId}\``],
     ["Agent", agent.name === agent.id ? agent.id : `${agent.name} (${agent.id})`],
@@ -142,10 +161,6 @@ export function statusCard(facts: StatusFacts): string {
     ["Goal", goalText(facts)],
     ["State version", String(facts.stateVersion)],
   ];
-  return lines
-    .filter(([, value]) => value !== "")
-    .map(([label, value]) => `- **${label}:** ${value}`)
-    .join("\n");
 }
 
 const MODEL_WHY: Record<StatusFacts["model"]["why"], string> = {

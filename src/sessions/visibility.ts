@@ -45,14 +45,14 @@ function reachableAgents(settings: Settings, agentId: AgentId): SessionScope["ag
   return allow.includes(agentId) ? [...new Set([agentId, ...allow])] : [agentId];
 }
 
-/** VS-3: what a result under a restricted mode says about itself; null: nothing is hidden by the mode. */
+/** VS-3: what a list or search under a restricted mode says about itself; null: nothing is hidden by the mode. */
 export function visibilityNote(
   settings: Settings,
   viewer: Viewer,
 ): { readonly mode: Visibility; readonly warning: string } | null {
   const mode = visibilityMode(settings, viewer);
   if (scopeOf(settings, viewer).agents === "all") return null;
-  return { mode, warning: visibilityTexts.withHint(visibilityTexts.range[mode], widerHint(settings, viewer)) };
+  return { mode, warning: visibilityTexts.range[mode] };
 }
 
 /**

@@ -9,9 +9,8 @@ import { defineTool, type ToolContext } from "./tool.ts";
 const goal = z.object({
   objective: z.string(),
   state: z.enum(GOAL_STATES),
-  note: z.string().nullable(),
-  createdAt: z.int(),
-  updatedAt: z.int(),
+  note: z.string().optional(),
+  updatedAt: z.string(),
 });
 const output = z.object({ status: z.literal("ok"), goal: goal.nullable() });
 const objective = z.string().trim().min(1).max(MAX_OBJECTIVE);
@@ -27,9 +26,9 @@ export const getGoal = defineTool({
   subagents: "none",
   input: z.object({}),
   output,
-  execute: async (_args, { store, session }) => {
+  execute: async (_args, { store, session, timeText }) => {
     const now = await store.read(sessionByKey, session.key);
-    return { result: { status: "ok", goal: goalView(now?.goal ?? null) } };
+    return { result: { status: "ok", goal: goalView(now?.goal ?? null, timeText) } };
   },
 });
 
@@ -71,12 +70,12 @@ export const updateGoal = defineTool({
   execute: (args, context) => apply({ kind: "update", ...args }, context),
 });
 
-async function apply(change: GoalChange, { store, session, callId }: ToolContext) {
+async function apply(change: GoalChange, { store, session, callId, timeText }: ToolContext) {
   const actor = { type: "agent" as const, id: session.agentId };
   const done = await store.step(setGoal, { sessionKey: session.key, change, cause: callId, actor });
   switch (done.result) {
     case "set":
-      return { result: { status: "ok" as const, goal: goalView(done.goal) } };
+      return { result: { status: "ok" as const, goal: goalView(done.goal, timeText) } };
     case "unfinished":
       throw new ToolError(goalTexts.unfinished(done.goal.state), {
         hint: goalTexts.unfinishedHint,

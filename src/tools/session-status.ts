@@ -9,12 +9,12 @@ import { utf8Length } from "../core/text/cut.ts";
 import { targetTexts } from "../core/texts/agent/tool-calls.ts";
 import { statusTexts } from "../core/texts/agent/tools/session-status.ts";
 import { resolveTarget } from "../sessions/resolve-target.ts";
-import { routeContext, statusCard, statusFacts } from "../sessions/status.ts";
+import { agentStatusCard, routeContext, statusFacts } from "../sessions/status.ts";
 import { lineageScope } from "../sessions/visibility.ts";
 import { activeRoute, findVisible, stateChanges } from "../store/reads/sessions/targets.ts";
 import { setSessionSetting } from "../store/steps/sessions/set-session-setting.ts";
 import { knownModel } from "../subagents/spawn.ts";
-import { sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
+import { sessionKeyInput } from "./session-target.ts";
 import { defineTool, type OwnTools, type ToolContext } from "./tool.ts";
 
 /** The rest of the result, its lists of tools included, has as much room again. */
@@ -38,7 +38,6 @@ const output = z.object({
       nextChangesSince: z.int().optional(),
     })
     .optional(),
-  visibility: visibilityOutput,
 });
 
 /** ST-30 … ST-33. */
@@ -67,10 +66,15 @@ export const sessionStatus = defineTool({
     return {
       result: {
         status: "ok",
-        card: statusTexts.routes(`${statusCard(facts)}${toolsLine(tools)}`, JSON.stringify(route)),
-        details: { ...facts, route, ...tools },
+        card: agentStatusCard(facts),
+        details: {
+          sessionKey: session.key,
+          sessionId: session.sessionId,
+          stateVersion: session.stateVersion,
+          route,
+          ...tools,
+        },
         ...changes,
-        ...visibilityPart(context),
       },
     };
   },
@@ -112,7 +116,7 @@ function isGroupChat({ key }: Session): boolean {
   return kind === "group" || kind === "channel";
 }
 
-async function changesOf(session: Session, after: number, { store }: ToolContext): Promise<JsonObject> {
+async function changesOf(session: Session, after: number, { store, timeText }: ToolContext): Promise<JsonObject> {
   const { key: sessionKey, stateVersion } = session;
   const { events, historyGap } = await store.read(stateChanges, { sessionKey, after, stateVersion });
   const rows = events.map(({ sequence, kind, actorType, actor, runId, at, summary, payload }) => ({
@@ -121,7 +125,7 @@ async function changesOf(session: Session, after: number, { store }: ToolContext
     actorType,
     actor,
     runId,
-    at,
+    at: timeText(at),
     summary,
     payload,
   }));
@@ -146,8 +150,4 @@ function fittingEvents<E extends { readonly payload: JsonObject }>(events: reado
 /** Of the calling session only: others have other rights. */
 function toolsOf(session: Session, context: ToolContext): OwnTools | Record<string, never> {
   return session.key === context.session.key ? context.services.ownTools(session) : {};
-}
-
-function toolsLine(own: OwnTools | Record<string, never>): string {
-  return own.tools === undefined ? "" : statusTexts.tools(own.tools);
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { ToolError } from "../core/errors.ts";
+import { utf8Length } from "../core/text/cut.ts";
 import { historyTexts } from "../core/texts/agent/tools/sessions-history.ts";
 import { type HistoryPage, isOffsetOf, readAround, readHistory } from "../sessions/history.ts";
 import type { TargetSession } from "../store/reads/sessions/targets.ts";
 import { messageOf } from "../store/reads/turns/transcript.ts";
-import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
+import { redactorOf, requiredTarget, sessionKeyInput, toolView } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const input = z.object({
@@ -20,7 +21,13 @@ const output = z.object({
   sessionKey: z.string(),
   sessionId: z.string(),
   messages: z.array(
-    z.looseObject({ seq: z.int(), role: z.string(), at: z.int(), provenance: z.string(), text: z.string() }),
+    z.looseObject({
+      seq: z.int(),
+      role: z.string(),
+      at: z.string(),
+      provenance: z.string().optional(),
+      text: z.string(),
+    }),
   ),
   nextOffset: z.int().optional(),
   hasMore: z.boolean().optional(),
@@ -30,7 +37,6 @@ const output = z.object({
   contentTruncated: z.boolean(),
   contentRedacted: z.boolean(),
   bytes: z.int(),
-  visibility: visibilityOutput,
 });
 
 /** ST-5 … ST-10. */
@@ -47,6 +53,7 @@ export const sessionsHistory = defineTool({
   execute: async (args, context) => {
     const target = await requiredTarget({ sessionKey: args.sessionKey }, context);
     const { sessionId, nextOffset, ...page } = await pageOf(args, target, context);
+    const messages = page.messages.map((message) => toolView(message, context));
     const paged = args.offset !== undefined || args.messageId !== undefined;
     const paging = paged ? { hasMore: nextOffset !== null, ...next(nextOffset) } : {};
     return {
@@ -55,8 +62,9 @@ export const sessionsHistory = defineTool({
         sessionKey: target.session.key,
         sessionId,
         ...page,
+        messages,
+        bytes: utf8Length(JSON.stringify(messages)),
         ...paging,
-        ...visibilityPart(context),
       },
     };
   },

@@ -27,7 +27,7 @@ const offsetInput = z.union([z.int().min(0), z.string().max(1_000)]);
 
 const input = z.object({
   kinds: z
-    .array(z.enum(["main", "group", "cron", "hook", "node", "other"]))
+    .array(z.enum(["main", "group", "other"]))
     .optional()
     .describe(listTexts.kinds),
   label: z.string().optional().describe(listTexts.label),
@@ -134,12 +134,13 @@ async function rowsOf(page: readonly ListedSession[], args: Args, context: ToolC
       title: title === undefined ? null : previewOf(title, redact),
       childSessions: children.length === 0 ? null : children,
       lastMessage: args.includeLastMessage ? (last ?? null) : null,
-      messages: args.messageLimit === 0 ? null : views.slice(-args.messageLimit).map(shortened),
+      messages:
+        args.messageLimit === 0 ? null : views.slice(-args.messageLimit).map((view) => shortened(view, context)),
     });
   });
 }
 
-function rowOf(session: Session, { settings }: ToolContext): Row {
+function rowOf(session: Session, { settings, timeText }: ToolContext): Row {
   const agent = settings.agents.get(session.agentId);
   return {
     key: session.key,
@@ -151,27 +152,25 @@ function rowOf(session: Session, { settings }: ToolContext): Row {
     displayName: session.displayName,
     model: agent === undefined ? session.modelOverride : modelRefText(sessionModel(settings, agent, session)),
     thinking: session.thinking,
-    inputTokens: session.inputTokens,
-    outputTokens: session.outputTokens,
     totalTokens: session.inputTokens + session.outputTokens,
     contextTokens: session.contextTokens,
-    createdAt: session.createdAt,
-    updatedAt: session.updatedAt,
+    createdAt: timeText(session.createdAt),
+    updatedAt: timeText(session.updatedAt),
     lastChannel: session.lastRoute?.channel ?? null,
     lastTo: session.lastRoute?.to ?? null,
-    pinned: session.pinned,
-    archived: session.archivedAt !== null,
+    pinned: session.pinned || null,
+    archived: session.archivedAt !== null || null,
     stateVersion: session.stateVersion,
   };
 }
 
-/** What a row does not know it does not name; only `channel` is always there (ST-2). */
+/** What a row does not know, or what is as usual, it does not name; only `channel` is always there (ST-2). */
 function present(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== null || name === "channel"));
 }
 
-function shortened({ seq, role, at, text }: MessageView): Row {
-  return { seq, role, at, text: cutText(text, MAX_MESSAGE).text };
+function shortened({ seq, role, at, text }: MessageView, { timeText }: ToolContext): Row {
+  return { seq, role, at: timeText(at), text: cutText(text, MAX_MESSAGE).text };
 }
 
 /** As many rows as fit, the first always; the next page begins with the first that does not. */

@@ -25,7 +25,7 @@ const output = z.object({
       sessionId: z.string(),
       messageId: z.int(),
       role: z.string(),
-      at: z.int(),
+      at: z.string(),
       excerpt: z.string(),
       score: z.number(),
     }),
@@ -68,7 +68,7 @@ export const sessionsSearch = defineTool({
     return {
       result: {
         status: "ok",
-        results: hits.map((hit) => ({ ...hit })),
+        results: hits.map((hit) => ({ ...hit, at: context.timeText(hit.at) })),
         count: hits.length,
         ...rest,
         ...visibilityPart(context),

@@ -16,7 +16,7 @@ import {
   resolveRun,
   steer,
 } from "../subagents/control.ts";
-import { redactorOf } from "./session-target.ts";
+import { redactorOf, toolView } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const LOG_MESSAGES = 20;
@@ -124,7 +124,14 @@ async function log(target: string | undefined, context: ToolContext): Promise<To
     includeTools: true,
     redact: redactorOf(context),
   });
-  return { status: "ok", runId: run.id, sessionKey: child.key, messages, truncated, contentRedacted };
+  return {
+    status: "ok",
+    runId: run.id,
+    sessionKey: child.key,
+    messages: messages.map((message) => toolView(message, context)),
+    truncated,
+    contentRedacted,
+  };
 }
 
 async function targetRun(target: string | undefined, { store, session, clock }: ToolContext): Promise<Run> {

@@ -55,6 +55,8 @@ export interface ToolContext extends Runtime, CallFacts {
   /** Given back while the tool only waits (TN-1). */
   readonly slot: Slot;
   readonly signal: AbortSignal;
+  /** A time as the agent reads it: in its zone, which its prompt names (FC-234). */
+  readonly timeText: (at: number) => string;
 }
 
 /**
@@ -117,7 +119,13 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(source: Too
 }
 
 function jsonSchemaOf(input: z.ZodType): JsonObject {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: "input",
+    // Zod's own bound of every integer tells a model nothing.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
   return schema as JsonObject;
 }
 

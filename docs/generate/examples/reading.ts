@@ -11,20 +11,13 @@ export const sessionStatus: ToolExamples = {
       args: {},
       result: {
         status: "ok",
-        card: "- **Session:** `agent:main:telegram:direct:111`…",
+        card: "- **Agent:** main\n- **Runtime:** switchyard …",
         details: {
           sessionKey: CHAT,
           sessionId: "00000000-0000-4000-8000-000000000001",
-          model: { ref: "demo/switchyard", why: "default" },
-          queue: { mode: "steer", waiting: 0, "…": "…" },
-          children: 0,
           stateVersion: 7,
           route: { deliveryContext: { channel: "telegram", accountId: "default", to: "111" }, "…": "…" },
           "…": "…",
-        },
-        visibility: {
-          mode: "agent",
-          warning: `${visibilityTexts.range.agent} …`,
         },
       },
     },
@@ -33,7 +26,7 @@ export const sessionStatus: ToolExamples = {
       args: { sessionKey: TEAM, changesSince: 0 },
       result: {
         status: "ok",
-        card: "- **Session:** `agent:main:telegram:group:-100555`…",
+        card: "- **Agent:** main\n…",
         details: { sessionKey: TEAM, stateVersion: 6, "…": "…" },
         stateChanges: {
           events: [
@@ -43,7 +36,7 @@ export const sessionStatus: ToolExamples = {
               actorType: "system",
               actor: "telegram",
               runId: null,
-              at: 1_767_225_600_000,
+              at: "2026-01-01 00:00",
               summary: "Session created",
               payload: { channel: "telegram" },
             },
@@ -51,7 +44,6 @@ export const sessionStatus: ToolExamples = {
           historyGap: false,
           hasMore: false,
         },
-        "…": "…",
       },
     },
   ],
@@ -95,7 +87,7 @@ export const sessionsList: ToolExamples = {
             label: "release team",
             model: "demo/switchyard",
             totalTokens: 0,
-            updatedAt: 1_767_225_600_000,
+            updatedAt: "2026-01-01 00:00",
             status: "idle",
             lastMessage: "Yes: version 3, from Monday.",
             "…": "…",
@@ -105,7 +97,7 @@ export const sessionsList: ToolExamples = {
         hasMore: false,
         visibility: {
           mode: "agent",
-          warning: `${visibilityTexts.range.agent} …`,
+          warning: visibilityTexts.range.agent,
         },
       },
     },
@@ -136,12 +128,11 @@ export const sessionsHistory: ToolExamples = {
         sessionKey: TEAM,
         sessionId: "00000000-0000-4000-8000-000000000001",
         messages: [
-          { seq: 1, role: "user", at: 1_767_225_600_000, provenance: "human", text: "Is the rollout plan final?" },
+          { seq: 1, role: "user", at: "2026-01-01 00:00", text: "Is the rollout plan final?" },
           {
             seq: 2,
             role: "assistant",
-            at: 1_767_225_600_000,
-            provenance: "assistant",
+            at: "2026-01-01 00:00",
             text: "Yes: version 3, from Monday.",
           },
         ],
@@ -149,11 +140,7 @@ export const sessionsHistory: ToolExamples = {
         droppedMessages: 0,
         contentTruncated: false,
         contentRedacted: false,
-        bytes: 213,
-        visibility: {
-          mode: "agent",
-          warning: `${visibilityTexts.range.agent} …`,
-        },
+        bytes: 176,
       },
     },
     {
@@ -204,7 +191,7 @@ export const sessionsSearch: ToolExamples = {
             sessionId: "00000000-0000-4000-8000-000000000001",
             messageId: 1,
             role: "user",
-            at: 1_767_225_600_000,
+            at: "2026-01-01 00:00",
             excerpt: "Is the rollout plan final?",
             score: 0.733,
           },
@@ -215,7 +202,7 @@ export const sessionsSearch: ToolExamples = {
         order: "score",
         visibility: {
           mode: "agent",
-          warning: `${visibilityTexts.range.agent} …`,
+          warning: visibilityTexts.range.agent,
         },
       },
     },

@@ -1,6 +1,6 @@
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import type { TranscriptMessage } from "../../core/message/transcript.ts";
-import type { ModelRef, ModelRequest } from "../../core/model.ts";
+import type { ModelMessage, ModelRef, ModelRequest } from "../../core/model.ts";
 import { type ModelFacts, modelRefText } from "../../core/models.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
 import { type Session, THINKING_LEVELS, type ThinkingLevel } from "../../core/session/session.ts";
@@ -31,7 +31,7 @@ import type { Store } from "../../store/store.ts";
 import type { EffectiveToolsOf } from "../../tools/policy.ts";
 import type { Slot } from "../../work/work-queue.ts";
 import { compact } from "../compaction.ts";
-import { promptText, systemPrompt } from "../prompt.ts";
+import { type PromptFacts, promptText, stateNote, systemPrompt } from "../prompt.ts";
 import type { AgentRunner } from "../runner.ts";
 import type { TurnDeps, TurnFrame } from "./ports.ts";
 
@@ -52,6 +52,8 @@ export interface TurnContext {
     facts: Pick<ModelFacts, "contextTokens">,
     call: { readonly shrink: number; readonly overhead: number },
   ): Promise<readonly TranscriptMessage[]>;
+  /** Made at the turn's first call and kept: one that changed within the turn would move what follows it out of every cache. */
+  note(make: () => string | null): string | null;
 }
 
 export interface TurnContextWork {
@@ -70,6 +72,7 @@ export function createTurnContext(work: TurnContextWork, deps: TurnDeps): TurnCo
   const { turn, session, agent, models } = frame;
   const fence = { turnId: turn.id, fence: turn.fence };
   let failed = false;
+  let noted: { readonly text: string | null } | null = null;
 
   async function read(): Promise<Context> {
     const [tail, state] = await Promise.all([
@@ -132,6 +135,10 @@ export function createTurnContext(work: TurnContextWork, deps: TurnDeps): TurnCo
   }
 
   return {
+    note: (make) => {
+      noted ??= { text: make() };
+      return noted.text;
+    },
     messages: async ({ contextTokens: window }, { shrink, overhead }) => {
       let context = await read();
       const limit = window * agent.compaction.threshold;
@@ -206,7 +213,7 @@ export async function buildRequest(
   const { session, agent, turn, settings } = frame;
   const now = deps.clock.now();
   const runs = await deps.store.read(runsOf, { sessionKey: session.key, endedSince: now - RECENT_MS });
-  const parts = systemPrompt({
+  const facts: PromptFacts = {
     agent,
     session,
     source: turn.source,
@@ -216,26 +223,38 @@ export async function buildRequest(
     placePrompt: placePrompt(settings, turn.source.rights.group),
     activeRuns: runs.filter((run) => run.state !== "ended"),
     recentRuns: runs.filter((run) => run.state === "ended"),
-  });
-  const system = promptText(parts);
+  };
+  const system = promptText(systemPrompt(facts));
+  const note = call.context.note(() => stateNote(facts));
   const tools = frame.tools.tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
     parameters: tool.parameters(),
   }));
-  const facts = deps.runner.facts(call.model);
-  const overhead = textTokens(system) + textTokens(JSON.stringify(tools));
-  const messages = await call.context.messages(facts, { shrink: call.shrink, overhead });
+  const model = deps.runner.facts(call.model);
+  const overhead = textTokens(system) + textTokens(note ?? "") + textTokens(JSON.stringify(tools));
+  const messages = await call.context.messages(model, { shrink: call.shrink, overhead });
   return {
     model: call.model,
     system,
     // As many bytes as the window has tokens: a quarter of it, so that a file leaves room for the question in a small one.
-    messages: await toModelMessages(messages, {
-      images: facts.images,
-      fileBytes: facts.contextTokens,
-      read: deps.readAttachment,
-    }),
+    messages: withNote(
+      await toModelMessages(messages, {
+        images: model.images,
+        fileBytes: model.contextTokens,
+        read: deps.readAttachment,
+      }),
+      note,
+    ),
     tools,
     thinking: frame.thinking,
   };
+}
+
+/** Right before the inputs the model answers now: everything before stays the same bytes as in the turn before (FC-234). */
+function withNote(messages: readonly ModelMessage[], note: string | null): readonly ModelMessage[] {
+  if (note === null) return messages;
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const before = messages.slice(0, Math.max(last, 0)).findLastIndex(({ role }) => role !== "user");
+  return messages.toSpliced(before + 1, 0, { role: "user", parts: [{ type: "text", text: note }] });
 }

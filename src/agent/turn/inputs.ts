@@ -172,7 +172,9 @@ export function eventText(item: Pick<InboxItem, "route">, payload: EventPayload,
 function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, timeText: TimeText): string {
   const channel = route?.channel ?? "unknown";
   const sender = `${promptName(payload.senderName)} (${channel}:${promptName(payload.senderId)})`;
-  const where = payload.conversationLabel === null ? channel : `${channel}, ${promptName(payload.conversationLabel)}`;
+  const { conversationLabel: label } = payload;
+  // A direct chat is called like the person.
+  const where = label === null || label === payload.senderName ? null : promptName(label);
   return messageEnvelope.head(sender, where, timeText(payload.sentAt));
 }
 

@@ -194,6 +194,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     },
     slot,
     signal,
+    timeText: (at) => deps.localTime.minute(at, frame.agent.userTimezone),
     clock: deps.clock,
     ids: deps.ids,
     log,

@@ -82,11 +82,11 @@ export interface Goal {
 export const MAX_OBJECTIVE = 2_000;
 export const MAX_GOAL_NOTE = 1_000;
 
-/** A goal as models read it. */
-export function goalView(goal: Goal | null) {
+/** A goal as models read it; `timeText`: a time in the agent's zone. */
+export function goalView(goal: Goal | null, timeText: (at: number) => string) {
   if (goal === null) return null;
-  const { objective, state, note, createdAt, updatedAt } = goal;
-  return { objective, state, note, createdAt, updatedAt };
+  const { objective, state, note, updatedAt } = goal;
+  return { objective, state, ...(note === null ? {} : { note }), updatedAt: timeText(updatedAt) };
 }
 
 export const RESET_MODES = ["none", "daily", "idle"] as const;

@@ -101,7 +101,7 @@ describe("OP-4 demo model: requests", () => {
     const text = [
       "[Historical context: written here since your last turn, not addressed to you]",
       "> Bob: spawn a helper to shout",
-      "[Message from Ann (telegram:111) in telegram, 2026-01-01 10:00 UTC]",
+      "[Message from Ann (telegram:111), 2026-01-01 10:00]",
       "[Replying to Bob]",
       "> list agents",
       "count to two",

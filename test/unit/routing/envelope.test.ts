@@ -25,7 +25,7 @@ const item = { route: { channel: "telegram", accountId: "default", to: "-100555"
 describe("IN-10: what the agent reads", () => {
   it("IN-10: says who wrote, where and when, in the agent's time zone", () => {
     expect(eventText(item, payload, (at) => createLocalTime().minute(at, "Europe/Vienna"))).toBe(
-      "[Message from Ann (telegram:111) in telegram, Ops / Builds, 2026-01-01 10:30 Europe/Vienna]\nlook at this",
+      "[Message from Ann (telegram:111) in Ops / Builds, 2026-01-01 10:30]\nlook at this",
     );
   });
 
@@ -40,7 +40,7 @@ describe("IN-10: what the agent reads", () => {
       "[Historical context: written here since your last turn, not addressed to you]",
       "> Cy: by the way",
       ">   hm",
-      "[Message from Ann (telegram:111) in telegram, Ops / Builds, 2026-01-01 09:30 UTC]",
+      "[Message from Ann (telegram:111) in Ops / Builds, 2026-01-01 09:30]",
       "[Replying to Bo]",
       "> line one",
       "> line two",

@@ -37,7 +37,7 @@ describeOnEveryStore("goals", (open) => {
     });
     expect(await call("create_goal", { objective: "ship it" })).toMatchObject({
       status: "ok",
-      goal: { objective: "ship it", state: "active", note: null },
+      goal: { objective: "ship it", state: "active" },
     });
     expect(await call("create_goal", { objective: "another" })).toMatchObject({
       status: "error",

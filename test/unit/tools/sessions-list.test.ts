@@ -30,7 +30,7 @@ describeOnEveryStore("sessions_list", (open) => {
         model: "demo/switchyard",
         status: "running",
       },
-      ...{ inputTokens: 0, totalTokens: 0, contextTokens: 0, pinned: false, archived: false },
+      ...{ totalTokens: 0, contextTokens: 0 },
       ...{ lastChannel: "discord", lastTo: "c1", childSessions: ["agent:main:subagent:a"] },
     });
     expect(rows(result).find((row) => row.key !== OWN)).toMatchObject({ kind: "other", channel: null, spawnedBy: OWN });
@@ -91,7 +91,7 @@ describeOnEveryStore("sessions_list", (open) => {
     await scene.session(OWN);
     await scene.session("agent:main:discord:channel:2");
     await scene.write("agent:main:discord:channel:2", [
-      user("[Message from Ann (discord:7) in discord, 2026-01-01 12:00 UTC]\nHow do I deploy?"),
+      user("[Message from Ann (discord:7), 2026-01-01 12:00]\nHow do I deploy?"),
       assistant(`<think>secret plan</think>Use password=hunter22222 ${"y".repeat(400)}`),
     ]);
     const { result } = await (await scene.turn(OWN)).call("sessions_list", {
@@ -169,7 +169,7 @@ describeOnEveryStore("sessions_list", (open) => {
     const silent = { ...assistant(""), parts: [step] };
     await scene.write(OWN, [
       user(
-        "[Historical context: written here since your last turn, not addressed to you]\n> Bob: hi\n[Message from Ann (discord:7) in discord, 2026-01-01 12:00 UTC]\nFirst words",
+        "[Historical context: written here since your last turn, not addressed to you]\n> Bob: hi\n[Message from Ann (discord:7), 2026-01-01 12:00]\nFirst words",
       ),
       assistant(`Last words ${"😀".repeat(600)}`),
       ...Array.from({ length: 30 }, () => silent),

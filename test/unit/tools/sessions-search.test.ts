@@ -185,7 +185,7 @@ describeOnEveryStore("sessions_search", (open) => {
     const { scene, texts } = await prepare();
     const from = key(OTHER);
     await scene.write(OTHER, [
-      person("[Message from Ann (discord:7) in discord, 2026-01-01 12:00 UTC]\nneedle person"),
+      person("[Message from Ann (discord:7), 2026-01-01 12:00]\nneedle person"),
       user("[Subagent Task] needle task", { kind: "task", from }),
       assistant("needle assistant", {
         ...{ type: "tool_call", callId: "1", name: "needle", args: { needle: 1 }, providerData: null },

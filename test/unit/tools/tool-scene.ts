@@ -9,7 +9,7 @@ import type { Session } from "../../../src/core/session/session.ts";
 import { agentOf, asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
 import type { Turn, TurnOutcome } from "../../../src/core/session/turn.ts";
 import type { Settings } from "../../../src/core/settings.ts";
-import { systemTimers } from "../../../src/core/time.ts";
+import { createLocalTime, systemTimers } from "../../../src/core/time.ts";
 import { createCompose, createThreads, type Threads } from "../../../src/delivery/way-out.ts";
 import { sessionModel } from "../../../src/sessions/context-window.ts";
 import { createLiveTurns, type LiveTurns } from "../../../src/sessions/live-turns.ts";
@@ -28,6 +28,7 @@ import type { FakeClock } from "../../support/fake-clock.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { silentLog, type TestStore } from "../../support/test-store.ts";
 
+const localTime = createLocalTime();
 export const USER: Rights = {
   role: "user",
   sender: { channel: "discord", accountId: "default", id: "7" },
@@ -233,6 +234,7 @@ export class ToolScene {
             },
           },
           signal: options.signal ?? new AbortController().signal,
+          timeText: (at) => localTime.minute(at, this.settings.agents.get(session.agentId)?.userTimezone ?? "UTC"),
           clock: this.clock,
           ids: { uuid: randomUUID },
           log: silentLog,

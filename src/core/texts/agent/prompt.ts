@@ -92,6 +92,8 @@ export const promptTexts = {
     paused: "It is paused: do not work on it until somebody asks you to.",
     blocked: "It is blocked: say what is missing when it comes up.",
   },
+  /** Above what may have changed since the turn before. */
+  state: "[System: this session at this moment]",
   activeRuns: "Active sub-agents (data):",
   recentRuns: "Recently ended sub-agents (data):",
   unnamedRun: "sub-agent",
@@ -108,6 +110,7 @@ export const promptPart = {
   tools: "tools",
   provenance: "provenance",
   silence: "silence",
+  listener: "listener",
   goal: "goal",
   runs: "sub-agents",
   definitions: "tool definitions",
@@ -144,7 +147,9 @@ Write plain text in the language of the conversation, at most 600 words, without
 
 /** What an agent reads around a person's message (IN-10). */
 export const messageEnvelope = {
-  head: (sender: string, where: string, time: string): string => `[Message from ${sender} in ${where}, ${time}]`,
+  /** `where`: a place with a name; the sender's id names the channel. */
+  head: (sender: string, where: string | null, time: string): string =>
+    `[Message from ${sender}${where === null ? "" : ` in ${where}`}, ${time}]`,
   context: "[Historical context: written here since your last turn, not addressed to you]",
   replyingTo: (sender: string): string => `[Replying to ${sender}]`,
   attachment: (note: string): string => `[Attachment ${note}]`,

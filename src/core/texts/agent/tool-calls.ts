@@ -94,7 +94,6 @@ export const visibilityTexts = {
     agent: "Only the sessions of this agent and this session's sub-agents are visible.",
     all: "Sessions of agents that tools.agentToAgent does not allow are not visible.",
   } satisfies Record<Visibility, string>,
-  withHint: (range: string, hint: string): string => (hint === "" ? range : `${range} ${hint}`),
   needs: (settings: readonly string[]): string =>
     settings.length === 0 ? "" : `To see more, the operator sets ${settings.join(", ")}.`,
   mode: (mode: Visibility): string => `tools.sessions.visibility ${mode === "agent" ? "" : '"agent" or '}"all"`,

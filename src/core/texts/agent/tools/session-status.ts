@@ -6,6 +6,4 @@ export const statusTexts = {
   subagent: "a sub-agent may look at its children's sessions, not change them",
   adminsOnly: "only admins set the model in a group, and the person who asked for this turn is not one",
   adminsOnlyHint: "tell them that an admin can do it with /model",
-  tools: (names: readonly string[]): string => `\n- **Tools:** ${names.join(", ") || "none"}`,
-  routes: (card: string, routes: string): string => `${card}\n\nRoutes:\n\`\`\`json\n${routes}\n\`\`\``,
 };
