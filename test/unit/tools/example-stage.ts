@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { CHAT, SUB_AGENT, OLD, TEAM, TOPIC, type ToolCase } from "../../../docs/generate/tool-example.ts";
+import { CHAT, OLD, SUB_AGENT, TEAM, TOPIC, type ToolCase } from "../../../docs/generate/tool-example.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { NewMessage } from "../../../src/core/message/transcript.ts";
 import { OPERATOR_RIGHTS } from "../../../src/core/session/rights.ts";
