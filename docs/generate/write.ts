@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { channels } from "../../adapters/index.ts";
 import { COMMANDS } from "../../src/commands/registry.ts";
 import { TOOLS } from "../../src/tools/registry.ts";
 import { commandsPage } from "./commands-page.ts";
+import { withFailures } from "./failures-table.ts";
 import { guaranteePage } from "./guarantee-page.ts";
 import { TOOL_EXAMPLES } from "./tool-examples.ts";
 import { toolPage, toolsPage } from "./tools-page.ts";
@@ -13,6 +14,8 @@ const page = (name: string): string => fileURLToPath(new URL(`../reference/${nam
 writeFileSync(page("commands"), commandsPage(COMMANDS));
 writeFileSync(page("delivery-guarantee-table"), await guaranteePage(channels));
 writeFileSync(page("tools"), toolsPage(TOOLS));
+const trouble = fileURLToPath(new URL("../when-something-goes-wrong.md", import.meta.url));
+writeFileSync(trouble, withFailures(readFileSync(trouble, "utf8")));
 const folder = fileURLToPath(new URL("../reference/tools/", import.meta.url));
 // A tool that is gone leaves no page.
 rmSync(folder, { recursive: true, force: true });

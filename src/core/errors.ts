@@ -97,6 +97,8 @@ export type ModelErrorCode =
   | "unavailable"
   | "context_overflow"
   | "unauthorized"
+  /** The account is out of credit (FC-334). */
+  | "no_credit"
   | "unknown_model"
   | "bad_request"
   | "bad_response"

@@ -22,6 +22,7 @@ import { askSwitchyard } from "../support/run-switchyard.ts";
 closeScenesAfterEach();
 
 const NO_ANSWER = failureSentence("model");
+const UNREACHABLE = failureSentence("model_unreachable");
 const CIRCLES = failureSentence("same_call");
 const NOTHING = failureSentence("model_no_answer");
 
@@ -48,12 +49,16 @@ const leaked = `The key ${API_KEY} is not valid, see http://10.0.0.1/keys`;
 const CASES: Readonly<Record<string, Case>> = {
   "no choices": { reply: () => faults.noChoices(), shown: NO_ANSWER, cause: /bad_response/ },
   "a web page": { reply: () => faults.html(200), shown: NO_ANSWER, cause: /bad_response/ },
-  "a gateway": { reply: () => faults.html(502), shown: NO_ANSWER, cause: /unavailable.*HTTP 502/ },
+  "a gateway": { reply: () => faults.html(502), shown: UNREACHABLE, cause: /unavailable.*HTTP 502/ },
   "broken line": { reply: () => faults.brokenSse("Hel"), shown: /^Hel\s+\(?.*This answer was cut off/ },
-  "cut stream": { reply: () => faults.cutAfter("Half an an"), shown: NO_ANSWER, cause: /unavailable/ },
+  "cut stream": { reply: () => faults.cutAfter("Half an an"), shown: UNREACHABLE, cause: /unavailable/ },
   "early end": { reply: () => faults.endsEarly("Half an an"), shown: NO_ANSWER, cause: /bad_response/ },
-  "error event": { reply: () => faults.errorEvent(leaked), shown: NO_ANSWER, cause: /unavailable/ },
-  "too many": { reply: () => faults.rateLimited({ retryAfterMs: 20 }), shown: NO_ANSWER, cause: /rate_limited/ },
+  "error event": { reply: () => faults.errorEvent(leaked), shown: UNREACHABLE, cause: /unavailable/ },
+  "too many": {
+    reply: () => faults.rateLimited({ retryAfterMs: 20 }),
+    shown: failureSentence("model_limit"),
+    cause: /rate_limited/,
+  },
   "too long": {
     reply: () => faults.contextOverflow(),
     shown: failureSentence("model_too_long"),

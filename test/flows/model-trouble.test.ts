@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failureSentence } from "../../src/agent/turn/failure.ts";
+import { failureForOwner } from "../../src/core/texts/chat/failures.ts";
 import { openWork } from "../crash/store-view.ts";
 import {
   answer,
@@ -39,13 +40,27 @@ test("TN-6: a model that is over its limit is asked again, then its fallback ans
   expect(models).toEqual(["small", "small", "small", "small", "small", "spare"]);
 });
 
-test("TN-6: when no model answers, the person reads one plain sentence without names, and the operator sees the turn", async () => {
+test("TN-6, FC-334: when no model answers, an owner reads one plain sentence, the cause and the fix in a direct chat", async () => {
   bridge.script(modelRules([/hello there$/, soon]));
   const dm = bridge.ann.dm(bridge.bot);
   dm.says("hello there");
   const notice = await dm.botSays();
-  expect(notice.text).toBe(failureSentence("model"));
+  expect(notice.text?.split("\n")).toEqual([
+    failureSentence("model_limit"),
+    "",
+    expect.stringMatching(/^Cause: emulated\/spare: the provider's rate limit is reached \(HTTP 429/),
+    expect.stringMatching(/^Raise the limit/),
+  ]);
   expect((await bridge.cli("status")).out).toMatch(/model/);
+});
+
+test("FC-334: on the page the operator reads the cause and the fix, and no key or address", async () => {
+  bridge.script(modelRules([/no key$/, faults.unauthorized(401)]));
+  const channel = await bridge.web.channel("No key");
+  await channel.says("no key");
+  const { text } = await channel.hears(/Cause:/);
+  expect(text).toMatch(/^I can.t use my model.*Cause: emulated\/\w+: .*HTTP 401.*switchyard doctor/s);
+  expect(text).not.toMatch(/https?:|127\.0\.0\.1|sk-/);
 });
 
 test("TN-7: an unknown tool and bad arguments come back as results that say what is wrong", async () => {
@@ -73,7 +88,7 @@ test("TN-7: the same call with the same result five times in a row ends the turn
   const before = bridge.model.requests.length;
   const channel = await bridge.web.channel("Circles");
   await channel.says("round and round");
-  await channel.hears(failureSentence("same_call"));
+  await channel.hears(failureForOwner("same_call", ""));
   expect(bridge.model.requests.length - before).toBe(5);
 });
 
@@ -131,7 +146,7 @@ test("CP-5, CP-3: a result that was steered into a turn that then fails is shown
   await expect.poll(() => openWork(bridge.process.folder).runs, { timeout: 10_000, interval: 20 }).toBe(0);
   busy.open();
   await dm.botSays({ matching: /A sub-agent's result arrived, but I could not work on it.*Found: honey/s });
-  await dm.botSays({ matching: /I could not get an answer from my model/ });
+  await dm.botSays({ matching: /My model is over its limit|I can.t reach my model/ });
 });
 
 test("TN-2: every request the model got was one that a provider takes", () => {

@@ -80,14 +80,18 @@ export function toModelError(error: unknown, context: ErrorContext): ModelError 
 /** Near its window's end a refusal without a reason is a conversation that is too long (FC-305). */
 const NEARLY_FULL = 0.8;
 
+/** Most vendors answer 402; OpenAI 429, Anthropic and xAI 400 or 403 with these codes or words. */
+const NO_CREDIT =
+  /insufficient[_ ](?:quota|balance|credits?|funds)|credit balance is too low|no credits?\b|out of credits|billing_(?:hard_limit_reached|error|not_active)/i;
+
 function codeOf(status: number, vendor: VendorError | null, fullness: number): ModelErrorCode {
   const code = vendor?.code ?? "";
-  if (code === "insufficient_quota") return "unauthorized";
+  if (status === 402 || NO_CREDIT.test(`${code} ${vendor?.message ?? ""}`)) return "no_credit";
   if (status === 429 || isRateLimit(vendor)) return "rate_limited";
   if (isContextOverflow(vendor) || status === 413) return "context_overflow";
   if (code === "authentication_error" || code === "invalid_api_key" || code === "permission_error")
     return "unauthorized";
-  if (status === 401 || status === 402 || status === 403 || vendor?.reason === "API_KEY_INVALID") return "unauthorized";
+  if (status === 401 || status === 403 || vendor?.reason === "API_KEY_INVALID") return "unauthorized";
   if (status === 404 || code === "model_not_found") return "unknown_model";
   if (status === 408 || status === 409 || status === 425) return "unavailable";
   if (/^(content_filter|content_policy_violation|data_inspection_failed)$/.test(code)) return "filtered";

@@ -9,13 +9,14 @@ import type { TurnOutcome } from "../../core/session/turn.ts";
 import { isSilent } from "../../core/text/control-words.ts";
 import { createRedactor } from "../../core/text/redact.ts";
 import { sanitise } from "../../core/text/sanitise.ts";
-import { type FailureReason, reportTexts, TURN_FAILURES } from "../../core/texts/chat/notices.ts";
+import type { FailureReason } from "../../core/texts/chat/failures.ts";
+import { reportTexts } from "../../core/texts/chat/notices.ts";
 import { PLAIN_RENDERER } from "../../delivery/pacing.ts";
 import { answerDeliveries, prepareAnswer } from "../../delivery/way-out.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import type { EndTurnInput } from "../../store/steps/turns/end-turn.ts";
 import type { Store } from "../../store/store.ts";
-import { failureDeliveries } from "./failure.ts";
+import { failureDeliveries, failureSentence } from "./failure.ts";
 import { callsOf, type ToolCall } from "./loop.ts";
 import type { AnswerPorts, TurnFrame } from "./ports.ts";
 
@@ -98,12 +99,14 @@ export function failureEnd(
   const isTold = announces || failure.reason === "chain_limit";
   const now = ports.clock.now();
   const day = ports.localTime.lastHour(now, frame.timeZone, 0);
-  const place = route === null || isTold ? null : { route, renderer: rendererFor(frame, ports), replyTo, now, day };
+  const cause = ownerReadsAlone(turn, failure.items) ? causeOf(failure) : null;
+  const place =
+    route === null || isTold ? null : { route, renderer: rendererFor(frame, ports), replyTo, now, day, cause };
   return {
     turnId: turn.id,
     fence: turn.fence,
     outcome: failure.outcome,
-    error: TURN_FAILURES[failure.reason],
+    error: failureSentence(failure.reason),
     message: null,
     deliveries: place === null ? [] : failureDeliveries(failure.reason, failure.items, place),
     text: null,
@@ -116,6 +119,19 @@ export function failureEnd(
     },
     archiveAfterMs: archiveAfter(frame.archiveAfterMs),
   };
+}
+
+/** In a group others read along; the page is the operator's own, whatever its channels are called (FC-334). */
+function ownerReadsAlone({ source }: TurnFrame["turn"], items: readonly InboxItem[]): boolean {
+  const asked = items.flatMap(({ payload }) => (payload.kind === "event" ? [payload] : []));
+  if (source.rights.role !== "owner" || asked.length === 0) return false;
+  return source.rights.group === null || asked.every(({ plain }) => plain);
+}
+
+/** What an exception says stays in the log: it may hold anything. */
+function causeOf({ reason, detail }: { readonly reason: FailureReason; readonly detail: string }): string {
+  // Behind the code, which only programs need.
+  return reason.startsWith("model") ? detail.slice(detail.indexOf(": ") + 2) : "";
 }
 
 export function archiveAfter(ms: number): number | null {

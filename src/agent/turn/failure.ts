@@ -1,34 +1,35 @@
 import type { Renderer } from "../../channel/capabilities.ts";
 import type { NewDelivery } from "../../core/delivery/delivery.ts";
 import { conversationKey, type Route } from "../../core/delivery/delivery.ts";
-import type { ModelError } from "../../core/errors.ts";
+import type { ModelError, ModelErrorCode } from "../../core/errors.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { cutText } from "../../core/text/cut.ts";
-import { type FailureReason, resultNotice, TURN_FAILURES } from "../../core/texts/chat/notices.ts";
+import { type FailureReason, failureForOwner, TURN_FAILURES } from "../../core/texts/chat/failures.ts";
+import { resultNotice } from "../../core/texts/chat/notices.ts";
 import { messageDelivery, prepareAnswer } from "../../delivery/way-out.ts";
 
 /** What a model's failure means for a person: what does not help is not advised (FC-301, FC-334). */
+const BY_CODE: Readonly<Record<ModelErrorCode, FailureReason>> = {
+  rate_limited: "model_limit",
+  unavailable: "model_unreachable",
+  context_overflow: "model_too_long",
+  unauthorized: "model_account",
+  no_credit: "model_credit",
+  unknown_model: "model_unknown",
+  bad_request: "model_refused",
+  bad_response: "model",
+  no_answer: "model_no_answer",
+  filtered: "model_filtered",
+  idle: "model_slow",
+  aborted: "model",
+};
+
 export function modelFailure({ code }: ModelError): FailureReason {
-  switch (code) {
-    case "bad_request":
-      return "model_refused";
-    case "context_overflow":
-      return "model_too_long";
-    case "unauthorized":
-      return "model_account";
-    case "unknown_model":
-      return "model_unknown";
-    case "no_answer":
-      return "model_no_answer";
-    case "filtered":
-      return "model_filtered";
-    default:
-      return "model";
-  }
+  return BY_CODE[code];
 }
 
 export function failureSentence(reason: FailureReason): string {
-  return TURN_FAILURES[reason];
+  return TURN_FAILURES[reason].person;
 }
 
 /** One failure notice per person and conversation in this time (TN-16, FC-334); the key makes the second one a row that is there already. */
@@ -43,6 +44,8 @@ export interface NoticePlace {
   readonly now: number;
   /** When the agent's day began (TN-19). */
   readonly day: number;
+  /** The cause, for an owner who reads it alone (FC-334); null: others may read it too. */
+  readonly cause: string | null;
 }
 
 /** What people see of a failed turn: one plain sentence, or for completions a bounded notice each (CP-5). */
@@ -62,7 +65,8 @@ export function failureDeliveries(
   // A limit of a day is told once in a day of the agent's time zone, which is when it counts anew (TN-19).
   const window =
     reason === "daily_limit" ? `day${place.day}` : `${askersOf(items)}:${Math.floor(place.now / NOTICE_WINDOW_MS)}`;
-  const sentence = notice(TURN_FAILURES[reason], `failure-notice:${conversationKey(place.route)}:${window}`, place);
+  const words = place.cause === null ? failureSentence(reason) : failureForOwner(reason, place.cause);
+  const sentence = notice(words, `failure-notice:${conversationKey(place.route)}:${window}`, place);
   return [...results, ...sentence];
 }
 

@@ -4,7 +4,7 @@ import { textOf } from "../../core/message/transcript.ts";
 import { asSessionKey } from "../../core/session/session-key.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";
 import type { Settings } from "../../core/settings.ts";
-import type { FailureReason } from "../../core/texts/chat/notices.ts";
+import type { FailureReason } from "../../core/texts/chat/failures.ts";
 import { fencedError, isFenced } from "../../store/parts/sessions.ts";
 import { turnInputs } from "../../store/reads/inbound/inbox.ts";
 import type { BeginTurnResult } from "../../store/steps/turns/begin-turn.ts";

@@ -83,9 +83,14 @@ describe("daily limits", () => {
     const told = (time: string) => {
       const now = Date.parse(time);
       const day = localTime.lastHour(now, "Asia/Kolkata", 0);
-      return failureDeliveries("daily_limit", [], { route, renderer: PLAIN_RENDERER, replyTo: null, now, day }).map(
-        ({ key }) => key,
-      );
+      return failureDeliveries("daily_limit", [], {
+        route,
+        renderer: PLAIN_RENDERER,
+        replyTo: null,
+        now,
+        day,
+        cause: null,
+      }).map(({ key }) => key);
     };
     // Midnight in Kolkata is half past six in the evening before, in UTC.
     const [evening, night, nextEvening] = ["2026-06-10T18:29:00Z", "2026-06-10T18:31:00Z", "2026-06-11T18:29:00Z"];

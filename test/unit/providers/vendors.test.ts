@@ -176,7 +176,7 @@ const FAILURES: readonly {
     reply: fault(429, {
       error: { message: "You exceeded your current quota", type: "insufficient_quota", code: "insufficient_quota" },
     }),
-    code: "unauthorized",
+    code: "no_credit",
   },
   {
     vendor: OPENAI,

@@ -38,6 +38,7 @@ export const MODEL_ERRORS: Readonly<Record<ModelErrorCode, string>> = {
   unavailable: "the provider is not available",
   context_overflow: "the conversation is longer than the model's context window",
   unauthorized: "the provider refuses the API key or the account",
+  no_credit: "the account has no credit left",
   unknown_model: "the provider has no such model",
   bad_request: "the provider refuses the request",
   bad_response: "the answer could not be read",

@@ -23,8 +23,7 @@ export const notices = {
       ? `More than ${cap} messages are waiting, so I discarded the newest one. Send it again after my next reply.`
       : `More than ${cap} messages are waiting, so I discarded the oldest one. Send it again after my next reply.`,
   /** FC-330: a slash command where the bot may not answer, or from somebody it does not know. */
-  commandRefused:
-    "I cannot carry out commands for you here. The operator decides who may use me and where; the log says which setting refused this.",
+  commandRefused: "I can't run commands for you here. My owner decides who may use me, and where.",
   restOfAnswer: "The rest of the reply",
   /** The words follow on lines of their own, which the agent reads as a quote (FC-404). */
   edited: (sender: string, messageId: string, text: string): string =>
@@ -42,48 +41,6 @@ export const attachmentNotes = {
   unknownImage: "the file is not an image of a supported type",
   timedOut: "the download took too long",
   failed: "the download failed",
-};
-
-/** What people read when a model gave no usable answer (FC-301, FC-311, FC-334). */
-export const MODEL_FAILURES = {
-  model_refused:
-    "My model does not accept this conversation. Use /new to start over, /compact to shorten it, or /model to choose another model.",
-  model_too_long:
-    "This conversation is too long for my model. Use /compact to shorten it, /new to start over, or /model to choose another model.",
-  model_account: "My model's provider refuses my account. The operator has been told.",
-  model_unknown:
-    "My model is not available at its provider. The operator has been told. Use /model to choose another model.",
-  model_no_answer: "My model gave no answer. Rephrase your message, or use /model to choose another model.",
-  model_filtered:
-    "My model's provider withheld the answer because of its content rules. Rephrase your message, or use /model to choose another model.",
-} as const;
-
-/** Why a turn failed, as far as people are told (TN-5, TN-6, TN-7, TN-16). */
-export type FailureReason =
-  | "model"
-  | keyof typeof MODEL_FAILURES
-  | "timeout"
-  | "max_steps"
-  | "same_call"
-  | "interrupted"
-  | "chain_limit"
-  | "daily_limit"
-  | "no_tools"
-  | "no_agent"
-  | "internal";
-
-export const TURN_FAILURES: Readonly<Record<FailureReason, string>> = {
-  model: "I could not get an answer from my model. Please try again in a moment.",
-  ...MODEL_FAILURES,
-  timeout: "This took longer than I am allowed to work on one message, so I stopped.",
-  max_steps: "This needed more steps than I am allowed to take, so I stopped.",
-  same_call: "I repeated the same step without getting further, so I stopped.",
-  interrupted: "I was interrupted several times while working on this and gave up. Please ask again.",
-  chain_limit: "My work on this was stopped, together with everything else your request set off.",
-  daily_limit: "I have reached my limit for today. I can continue tomorrow.",
-  no_tools: "My tool settings leave me nothing to work with here. The operator can see this.",
-  no_agent: "The agent of this conversation is no longer configured. The operator can see this.",
-  internal: "Something went wrong on my side. The operator can see this.",
 };
 
 /** CP-5: what people see of a sub-agent's result that could not be worked on. */
