@@ -12,7 +12,7 @@ import { liveThreads } from "../store/reads/runs/bindings.ts";
 import { firstTexts, listSessions } from "../store/reads/sessions/list.ts";
 import type { Store } from "../store/store.ts";
 import { listRuns } from "../subagents/control.ts";
-import { runName, runState } from "./agents/subagent-text.ts";
+import { runState, runTitle } from "./agents/subagent-text.ts";
 
 /** As many as any platform shows. */
 const MOST = 25;
@@ -75,7 +75,7 @@ async function runsHere({ store, clock, sessionKey }: SuggestionFacts): Promise<
   const listed = await listRuns(store, { root: sessionKey, now: clock.now() });
   const open = listed.filter(({ run }) => run.state !== "ended");
   return [...open, ...listed.filter((one) => !open.includes(one))].map(({ run }) => ({
-    label: `${runName(run)} (${runState(run)})`,
+    label: `${runTitle(run)} (${runState(run)})`,
     // A number would mean another run as soon as one more starts.
     value: run.id,
   }));

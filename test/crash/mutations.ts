@@ -175,6 +175,27 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/unit/cli/terminal.test.ts",
   },
   {
+    name: "the escaping of names in chats (FC-408)",
+    file: "src/core/text/visible.ts",
+    from: "return asTyped(visibleLine(cutName(name)));",
+    to: "return name;",
+    test: "test/unit/commands/hostile-names.test.ts",
+  },
+  {
+    name: "the privacy of access lists in groups (FC-410)",
+    file: "src/commands/people/pairing.ts",
+    from: "inPrivate ? await list(services) : peopleTexts.notPrivate",
+    to: "await list(services)",
+    test: "test/unit/commands/hostile-names.test.ts",
+  },
+  {
+    name: "the modes of the store's files (FC-410)",
+    file: "src/store/dialect/private-file.ts",
+    from: "chmodSync(file, 0o600);",
+    to: "chmodSync(file, mode);",
+    test: "test/unit/store/private-files.test.ts",
+  },
+  {
     name: "the cut of MCP stderr lines",
     file: "src/tools/mcp/stdio-transport.ts",
     from: "if (this.#bytes < this.#maxBytes) return;",

@@ -1,5 +1,6 @@
 import { sameRoute } from "../../core/delivery/delivery.ts";
 import { type Binding, bindingExpiry } from "../../core/session/run.ts";
+import { nameInChat } from "../../core/text/visible.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { roughDuration } from "../../core/time.ts";
 import { bindingsOfTree } from "../../store/reads/runs/bindings.ts";
@@ -14,7 +15,7 @@ export async function boundList({ services, sessionKey, route }: CommandContext)
   const now = services.clock.now();
   const lines = bindings.map((binding) => {
     const here = sameRoute(binding.route, route) && binding.state !== "pending" ? texts.here : "";
-    return `- **${binding.label ?? binding.sessionKey}**: ${stateText(binding, now)}${here}`;
+    return `- **${nameInChat(binding.label ?? binding.sessionKey)}**: ${stateText(binding, now)}${here}`;
   });
   return ["", texts.linked, ...lines];
 }

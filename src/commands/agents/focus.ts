@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ToolError } from "../../core/errors.ts";
 import { roleAtLeast } from "../../core/session/rights.ts";
 import { type SessionKey, threadParent } from "../../core/session/session-key.ts";
+import { nameInChat } from "../../core/text/visible.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import { lastSpawnerHere } from "../../store/reads/runs/bindings.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
@@ -10,7 +11,7 @@ import { unfocus } from "../../store/steps/runs/unfocus.ts";
 import { resolveRun } from "../../subagents/control.ts";
 import { lifeText, planThread, threadSettingsOf } from "../../subagents/thread-plan.ts";
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
-import { runName } from "./subagent-text.ts";
+import { runTitle } from "./subagent-text.ts";
 
 const texts = agentTexts.focus;
 
@@ -43,7 +44,7 @@ export const focusCommand = defineCommand({
     const limits = { idleMs, maxAgeMs };
     if (route.threadId !== null) {
       await store.step(focus, { ...limits, cause, sessionKey, actor, route, thread: null });
-      return { text: texts.linked(name, lifeText(limits)) };
+      return { text: texts.linked(nameInChat(name), lifeText(limits)) };
     }
     const session = await store.read(sessionByKey, sessionKey);
     const { content } = await planThread(
@@ -51,7 +52,7 @@ export const focusCommand = defineCommand({
       { settings, threads: services.threads, log: services.log },
     );
     await store.step(focus, { ...limits, cause, sessionKey, actor, route, thread: content });
-    return { text: texts.threadComing(name) };
+    return { text: texts.threadComing(nameInChat(name)) };
   },
 });
 
@@ -103,7 +104,7 @@ async function meant(target: string, { services, sessionKey, route }: CommandCon
   for (const root of roots) {
     try {
       const run = await resolveRun(store, { root, target, now: clock.now() });
-      return { sessionKey: run.sessionKey, name: runName(run) };
+      return { sessionKey: run.sessionKey, name: runTitle(run) };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       problem = error;

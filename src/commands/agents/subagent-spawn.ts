@@ -10,7 +10,7 @@ import { fullError, planSpawn } from "../../subagents/spawn.ts";
 import type { CommandContext } from "../command.ts";
 import { takeWord } from "../command.ts";
 import { ownSession } from "../session/own-session.ts";
-import { runName } from "./subagent-text.ts";
+import { runName, runTitle } from "./subagent-text.ts";
 
 const THREAD = /^--thread(?=\s)\s*/;
 const OPTION = /^--([a-z]+)(?:=|\s+)(?=\S)/;
@@ -45,7 +45,7 @@ export async function spawnHere(text: string, context: CommandContext): Promise<
     {
       task: escapeMarkers(task),
       // What the completion and every list call it by.
-      label: wanted.label ?? runName({ label: null, taskName: null, task }),
+      label: wanted.label ?? runTitle({ label: null, taskName: null, task }),
       taskName: null,
       agentId: wanted.agent ?? null,
       model: wanted.model ?? null,

@@ -1,5 +1,7 @@
 import type { Run } from "../../core/session/run.ts";
 import { cutText } from "../../core/text/cut.ts";
+import { asTyped } from "../../core/text/plain-text.ts";
+import { nameInChat, visibleLine } from "../../core/text/visible.ts";
 import { agentTexts } from "../../core/texts/commands/agents.ts";
 import type { MessageView } from "../../sessions/history-view.ts";
 import type { ListedRun } from "../../subagents/control.ts";
@@ -8,8 +10,13 @@ const texts = agentTexts.card;
 const LONGEST_NAME = 48;
 const LONGEST_LINE = 280;
 
-/** How people know a run: its label, its task name, or how its task begins. */
+/** {@link runTitle} as a chat shows it: whoever chose it, it formats and hides nothing (FC-408). */
 export function runName(run: Pick<Run, "label" | "taskName" | "task">): string {
+  return nameInChat(runTitle(run));
+}
+
+/** How people know a run: its label, its task name, or how its task begins. */
+export function runTitle(run: Pick<Run, "label" | "taskName" | "task">): string {
   return run.label ?? run.taskName ?? cutText(run.task.replace(/\s+/g, " ").trim(), LONGEST_NAME).text;
 }
 
@@ -40,14 +47,14 @@ export function runCard({ run, pendingChildren }: Omit<ListedRun, "index">, now:
   const lines: readonly (readonly [string, string | null])[] = [
     [texts.labels.name, runName(run)],
     [texts.labels.state, `${runState(run)}, ${runtime(run, now)}`],
-    [texts.labels.task, cutText(run.task.replace(/\s+/g, " ").trim(), LONGEST_LINE).text],
+    [texts.labels.task, asTyped(visibleLine(cutText(run.task.replace(/\s+/g, " ").trim(), LONGEST_LINE).text))],
     [texts.labels.model, `\`${run.model}\``],
     [
       texts.labels.tokens,
       texts.inAndOut(run.inputTokens.toLocaleString("en-US"), run.outputTokens.toLocaleString("en-US")),
     ],
     [texts.labels.children, pendingChildren === 0 ? null : String(pendingChildren)],
-    [texts.labels.error, run.error],
+    [texts.labels.error, run.error === null ? null : asTyped(visibleLine(run.error))],
     [texts.labels.run, `\`${run.id}\``],
     [texts.labels.session, `\`${run.sessionKey}\``],
   ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameInChat } from "../../core/text/visible.ts";
 import { operatorTexts } from "../../core/texts/commands/operator.ts";
 import { roughDuration } from "../../core/time.ts";
 import { listSessions } from "../../store/reads/sessions/list.ts";
@@ -35,7 +36,7 @@ export const sessionsCommand = defineCommand({
     });
     if (found.length === 0) {
       return {
-        text: search === undefined ? texts.none : texts.noMatch(search),
+        text: search === undefined ? texts.none : texts.noMatch(nameInChat(search)),
         private: true,
       };
     }
@@ -48,7 +49,7 @@ export const sessionsCommand = defineCommand({
         session.key === sessionKey ? texts.here : "",
       ].join("");
       const age = roughDuration(Math.max(0, now - session.updatedAt));
-      return texts.line(name, session.key, status, flags, age);
+      return texts.line(name === null ? null : nameInChat(name), session.key, status, flags, age);
     });
     const hidden = inPrivate ? [] : [texts.onlyHere];
     const more = found.length > SHOWN ? [texts.more(SHOWN)] : [];

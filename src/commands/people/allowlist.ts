@@ -33,7 +33,7 @@ export const allowlistCommand = defineCommand({
   }),
   role: "owner",
   execute: async ({ action, who, account }, context) => {
-    if (action === "list") return priv(await list(context));
+    if (action === "list") return priv(context.inPrivate ? await list(context) : peopleTexts.notPrivate);
     if (who === undefined) return priv(texts.whoMissing(action));
     if (account === HERE) return priv(await changeHere(who, action === "add", context));
     const target = targetOf(who, account ?? null, context);

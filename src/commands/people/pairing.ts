@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { ChannelDescriptor } from "../../channel/descriptor.ts";
 import { accountName } from "../../core/ids.ts";
+import { quotedInChat } from "../../core/text/visible.ts";
 import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { foldPairingCode } from "../../routing/pairing.ts";
 import { type PairingRequest, pairedSenders, pairingRequests } from "../../store/reads/people/people.ts";
 import { approvePairing } from "../../store/steps/people/pairing-approve.ts";
 import { denyPairing } from "../../store/steps/people/pairing-deny.ts";
-import { type CommandAnswer, type CommandServices, defineCommand } from "../command.ts";
+import { type CommandAnswer, type CommandContext, type CommandServices, defineCommand } from "../command.ts";
 
 const texts = peopleTexts.pairing;
 const ACTIONS = ["list", "approve", "deny"] as const;
@@ -27,14 +28,14 @@ export const pairing = defineCommand({
     more: z.string().optional(),
   }),
   role: "owner",
-  execute: async ({ action, code, more }, { services }) => {
-    if (action === "list") return { text: await list(services), private: true };
+  execute: async ({ action, code, more }, { services, inPrivate }) => {
+    if (action === "list") return { text: inPrivate ? await list(services) : peopleTexts.notPrivate, private: true };
     const words = [code, more]
       .filter((text) => text !== undefined)
       .join(" ")
       .split(/\s+/)
       .filter((word) => word !== "");
-    return decide(action, words, services);
+    return decide(action, words, { services, inPrivate });
   },
 });
 
@@ -44,7 +45,13 @@ async function list({ store, clock }: CommandServices): Promise<string> {
   if (waiting.length === 0 && paired.length === 0) return texts.none;
   const asks = waiting.map((ask) => {
     const minutes = Math.max(1, Math.ceil((ask.expiresAt - clock.now()) / 60_000));
-    return texts.request(ask.code, ask.senderName, `${ask.channel}:${ask.senderId}`, accountName(ask), minutes);
+    return texts.request(
+      ask.code,
+      quotedInChat(ask.senderName),
+      `${ask.channel}:${ask.senderId}`,
+      accountName(ask),
+      minutes,
+    );
   });
   const known = paired.map((one) => texts.pairedUser(`${one.channel}:${one.senderId}`, accountName(one), one.owner));
   return [
@@ -56,7 +63,7 @@ async function list({ store, clock }: CommandServices): Promise<string> {
 async function decide(
   action: "approve" | "deny",
   words: readonly string[],
-  services: CommandServices,
+  { services, inPrivate }: Pick<CommandContext, "services" | "inPrivate">,
 ): Promise<CommandAnswer> {
   const { store, clock, settings } = services;
   const waiting = await store.read(pairingRequests, { now: clock.now(), account: null });
@@ -64,28 +71,26 @@ async function decide(
   const channels = new Set(waiting.map((ask) => ask.channel));
   const channel = words.find((word) => channels.has(word));
   const ask = named.find((one) => channel === undefined || one.channel === channel);
-  if (ask === undefined) return { text: unknown(action, waiting), private: true };
+  if (ask === undefined) return { text: unknown(action, inPrivate ? waiting : null), private: true };
   const choice = { channel: ask.channel, accountId: ask.accountId, code: ask.code };
   if (action === "deny") {
     await store.step(denyPairing, choice);
-    return { text: texts.denied(ask.senderName), private: true };
+    return { text: texts.denied(quotedInChat(ask.senderName)), private: true };
   }
   const owner = words.some((word) => /^(--)?owner$/i.test(word));
   const approved = await store.step(approvePairing, { ...choice, owner });
   if (approved === null) return { text: unknown(action, []), private: true };
   const noOwner = approved.owners + settings.commands.ownerAllowFrom.length === 0;
   const lines = [
-    texts.approved(ask.senderName, accountName(ask), owner),
+    texts.approved(quotedInChat(ask.senderName), accountName(ask), owner),
     ...(noOwner ? [texts.noOwner(`${ask.channel}:${ask.senderId}`)] : []),
   ];
   return { text: lines.join(" "), private: true };
 }
 
-function unknown(action: string, waiting: readonly PairingRequest[]): string {
-  return texts.unknownCode(
-    action,
-    waiting.map((ask) => ask.code),
-  );
+/** null: others read it too, so no code is shown. */
+function unknown(action: string, waiting: readonly PairingRequest[] | null): string {
+  return texts.unknownCode(action, waiting === null ? null : waiting.map((ask) => ask.code));
 }
 
 /** How people's ids are written on each channel, by the adapters' own rules (FC-053). */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameInChat } from "../../core/text/visible.ts";
 import { peopleTexts } from "../../core/texts/commands/people.ts";
 import { defineCommand } from "../command.ts";
 
@@ -16,7 +17,7 @@ export const whoami = defineCommand({
     const thread = route.threadId === null ? "" : texts.thread(route.threadId);
     return {
       text: [
-        `- **${texts.you}:** ${sender.name}, \`${route.channel}:${sender.id}\``,
+        `- **${texts.you}:** ${nameInChat(sender.name)}, \`${route.channel}:${sender.id}\``,
         `- **${texts.rightsLabel}:** ${rights.role}; ${texts.rights[rights.role]}`,
         `- **${texts.conversation}:** ${route.channel}/${route.accountId} \`${route.to}\`${thread}`,
         `- **${texts.session}:** \`${sessionKey}\``,

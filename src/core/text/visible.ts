@@ -1,3 +1,5 @@
+import { asTyped } from "./plain-text.ts";
+
 /**
  * What a terminal would act on or hide instead of showing (FC-408): controls, direction marks, zero widths, fillers, tags.
  * A joiner is left between the two halves of an emoji, where it draws one.
@@ -19,9 +21,22 @@ const LONGEST_NAME = 60;
 
 /** A name that people choose themselves, marked as one: in quotes, on one line, and cut where it gets long. */
 export function quotedName(name: string): string {
+  return `"${visibleLine(cutName(name).replace(/["\\]/g, (one) => `\\${one}`))}"`;
+}
+
+function cutName(name: string): string {
   const letters = [...name];
-  const shown = letters.length <= LONGEST_NAME ? name : `${letters.slice(0, LONGEST_NAME - 1).join("")}…`;
-  return `"${visibleLine(shown.replace(/["\\]/g, (one) => `\\${one}`))}"`;
+  return letters.length <= LONGEST_NAME ? name : `${letters.slice(0, LONGEST_NAME - 1).join("")}…`;
+}
+
+/** A name inside an answer that is read as Markdown (FC-408): on one line, nothing hidden, and every mark a character. */
+export function nameInChat(name: string): string {
+  return asTyped(visibleLine(cutName(name)));
+}
+
+/** The same in quotes, where a sentence around it could be imitated. */
+export function quotedInChat(name: string): string {
+  return asTyped(quotedName(name));
 }
 
 /** JSON whose strings hold nothing unseen; it parses to the same value. */

@@ -5,6 +5,7 @@ import { StoreError } from "../../core/errors.ts";
 import { storeForeign } from "../../core/texts/store/outcomes.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Store, StoreFiles } from "../store.ts";
+import { keepPrivate } from "./private-file.ts";
 import { kyselyOn } from "./sqlite-driver.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 import { guarded, type SqliteOptions, SqliteStore } from "./sqlite-store.ts";
@@ -68,6 +69,7 @@ async function openForReading(file: string): Promise<Pick<Store, "read" | "close
 async function backup(file: string, target: string): Promise<void> {
   const source = openConnection(file, true);
   try {
+    keepPrivate(target);
     await source.backup(target);
   } catch (error) {
     throw sqliteError(error, target);
@@ -90,7 +92,10 @@ function faults(file: string): readonly string[] {
 
 function openConnection(file: string, readonly: boolean): Database.Database {
   try {
-    if (!readonly) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (!readonly) {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      for (const own of [file, ...[`${file}-wal`, `${file}-shm`].filter((one) => existsSync(one))]) keepPrivate(own);
+    }
     const database = new Database(file, { readonly, fileMustExist: readonly, timeout: BUSY_MS });
     if (readonly) {
       database.pragma("query_only = on");
@@ -121,6 +126,7 @@ function configure(database: Database.Database): void {
 async function backupFile(database: Database.Database, file: string, options: SqliteOptions): Promise<void> {
   if (!existsSync(file)) return;
   const target = `${file}.before-migration-${options.clock.now()}`;
+  keepPrivate(target);
   await database.backup(target);
   options.log.info({ file, backup: target }, "backed up the store before migrating it");
 }

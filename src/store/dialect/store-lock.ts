@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../core/errors.ts";
 import { lockForeign, storeInUse } from "../../core/texts/store/outcomes.ts";
+import { keepPrivate } from "./private-file.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 
 export interface StoreLock {
@@ -20,6 +21,7 @@ export function lockStore(file: string): StoreLock {
   let lock: Database.Database | null = null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    for (const own of [lockFile, ownerFile]) keepPrivate(own);
     lock = new Database(lockFile, { timeout: 0 });
     const held = lock;
     held.pragma("locking_mode = exclusive");
@@ -39,12 +41,23 @@ export function lockStore(file: string): StoreLock {
   }
 }
 
+/** In bytes: a process number and a line break. */
+const LONGEST_OWNER = 16;
+
+/** Only for a message: whatever stands in its place, a pipe too, neither blocks the start nor is repeated. */
 function ownerOf(ownerFile: string): string | null {
   try {
-    return readFileSync(ownerFile, "utf8").trim() || null;
+    const file = openSync(ownerFile, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const bytes = Buffer.alloc(LONGEST_OWNER);
+      const text = bytes.toString("latin1", 0, readSync(file, bytes)).trim();
+      return /^\d{1,10}$/.test(text) ? text : null;
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    // The first process may be between taking the lock and writing its number.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    // The first process may be between taking the lock and writing its number, or another user owns the file.
+    if (error instanceof Error && "code" in error) return null;
     throw error;
   }
 }

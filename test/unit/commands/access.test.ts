@@ -88,11 +88,11 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     await desk.write("/pairing approve telegram abcd-2345 owner");
     expect((await desk.answers()).map(({ text, to }) => [to, text])).toEqual([
       ["222", notices.welcome],
-      ["111", "Bob can now send direct messages to telegram/default and is an owner."],
+      ["111", '"Bob" can now send direct messages to telegram/default and is an owner.'],
     ]);
     expect(await desk.ask("/pairing list")).toContain("telegram:222 on telegram/default, owner");
     await desk.test.store.step(seedPairing, "EFGH2345");
-    expect(await desk.ask("/pairing deny EFGH2345")).toBe("Bob was denied. They can ask again.");
+    expect(await desk.ask("/pairing deny EFGH2345")).toBe('"Bob" was denied. They can ask again.');
     expect(await desk.ask("/pairing deny EFGH2345")).toContain("No pending requests.");
   });
 

@@ -2,6 +2,7 @@
 export const peopleTexts = {
   itself: "This is you. Another owner can remove you from the list.",
   action: "what to do",
+  notPrivate: "Other people can read this. Use a direct message.",
 
   whoami: {
     summary: "Show your ids, this session's key and your rights",
@@ -45,10 +46,14 @@ export const peopleTexts = {
         : `${name} can now send direct messages to ${account}.`,
     noOwner: (person: string): string =>
       `There is no owner yet. Add \`${person}\` to commands.ownerAllowFrom to make them one.`,
-    unknownCode: (action: string, codes: readonly string[]): string =>
+    unknownCode: (action: string, codes: readonly string[] | null): string =>
       [
         "No pending request has that code.",
-        codes.length === 0 ? "No pending requests." : `Pending: ${codes.map((code) => `\`${code}\``).join(", ")}.`,
+        codes === null
+          ? "Use a direct message to list them."
+          : codes.length === 0
+            ? "No pending requests."
+            : `Pending: ${codes.map((code) => `\`${code}\``).join(", ")}.`,
         `Usage: /pairing ${action} <code>`,
       ].join(" "),
   },

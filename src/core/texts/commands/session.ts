@@ -1,4 +1,5 @@
 import { asTyped } from "../../text/plain-text.ts";
+import { nameInChat, visibleText } from "../../text/visible.ts";
 
 /** What the commands about a session, its model and its display say; the summaries stand in `/help` and in the menus. */
 
@@ -44,10 +45,10 @@ export const sessionTexts = {
     summary: "Name this session",
     title: (longest: number): string => `one line, at most ${longest} characters`,
     none: "This session has no name.",
-    is: (name: string): string => `This session's name is “${asTyped(name)}”.`,
+    is: (name: string): string => `This session's name is “${nameInChat(name)}”.`,
     tooLong: (longest: number, length: number): string =>
       `A name can have at most ${longest} characters; this one has ${length}.`,
-    set: (name: string): string => `This session is now called “${asTyped(name)}”.`,
+    set: (name: string): string => `This session is now called “${nameInChat(name)}”.`,
   },
 
   status: {
@@ -111,7 +112,10 @@ export const sessionTexts = {
     textMissing: (action: string): string => `Add the text: /goal ${action} …`,
     removed: "The goal is removed.",
     is: (state: string, objective: string, note: string | null): string =>
-      [`Goal (${state}): ${asTyped(objective)}`, ...(note === null ? [] : [`Note: ${asTyped(note)}`])].join("\n"),
+      [
+        `Goal (${state}): ${asTyped(visibleText(objective))}`,
+        ...(note === null ? [] : [`Note: ${asTyped(visibleText(note))}`]),
+      ].join("\n"),
   },
 
   queue: {
