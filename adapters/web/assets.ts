@@ -31,6 +31,8 @@ const FILES: readonly { readonly name: string; readonly type: string; readonly f
   { name: "texts.js", type: SCRIPT, from: ["./static/texts.js"] },
   { name: "copying.js", type: SCRIPT, from: ["./static/copying.js"] },
   { name: "keyboard.js", type: SCRIPT, from: ["./static/keyboard.js"] },
+  { name: "highlight.js", type: SCRIPT, from: ["@highlightjs/cdn-assets/es/highlight.min.js"] },
+  { name: "highlighting.js", type: SCRIPT, from: ["./static/highlighting.js"] },
   { name: "unsent.js", type: SCRIPT, from: ["./static/unsent.js"] },
   { name: "outgoing.js", type: SCRIPT, from: ["./static/outgoing.js"] },
   { name: "suggestions.js", type: SCRIPT, from: ["./static/suggestions.js"] },

@@ -1,4 +1,5 @@
 import { attachCopying } from "./copying.js";
+import { attachHighlighting } from "./highlighting.js";
 import { attachMessageKeys } from "./keyboard.js";
 import { createOutgoing } from "./outgoing.js";
 import { keepInView, markUnread } from "./reading.js";
@@ -18,6 +19,7 @@ const [stream, connection, places] = ["stream", "connection", "places"].map(byId
 const view = keepInView(byId("scroll"), byId("to-newest"));
 markUnread(places, byId("place-list"));
 attachCopying(byId("scroll"), byId("notice"));
+attachHighlighting(byId("scroll"));
 attachMessageKeys(byId("scroll"), field);
 
 /* The composer. What is written and not sent stays, also over a reload. */

@@ -1,5 +1,7 @@
+import { readdir, readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { delivery } from "../../contracts/adapter.ts";
+import { sentencesIn } from "../../support/sentences.ts";
 import { OPERATOR, type WebHarness, webHarness } from "./harness.ts";
 
 const open: WebHarness[] = [];
@@ -96,5 +98,20 @@ test("IN-12: a file that is not kept, and a hash that is none, are not found", a
   const harness = await started();
   for (const path of [`/web/files/${"0".repeat(64)}/x`, "/web/files/..%2f..%2fetc/passwd"]) {
     expect((await fetch(harness.url + path)).status).toBe(404);
+  }
+});
+
+test("FC-338: the scripts of the page hold no words; they come with the page", async () => {
+  const folder = new URL("../../../adapters/web/static/", import.meta.url);
+  const scripts = (await readdir(folder)).filter((name) => name.endsWith(".js"));
+  expect(scripts.length).toBeGreaterThan(5);
+  for (const name of scripts) {
+    // What is logged in the browser is for whoever looks for a fault.
+    const source = (await readFile(new URL(name, folder), "utf8")).replace(/console\.\w+\([^)]*\)/g, "");
+    const shown = source.match(
+      /(?:textContent|title|placeholder|innerText|ariaLabel) = (?:"[^"]*[a-z]{2}|`[^`$]*[a-z]{2})/gi,
+    );
+    expect([name, shown]).toEqual([name, null]);
+    expect([name, sentencesIn(source).filter((text) => !/[.#:[>]/.test(text))]).toEqual([name, []]);
   }
 });

@@ -149,11 +149,12 @@ describe("the chat page for everybody", () => {
     expect(await focused()).toBe("text");
   });
 
-  test("FC-338: code and messages are copied by a button", async () => {
+  test("FC-338: code is coloured, and code and messages are copied by a button", async () => {
     const harness = await started();
     await answer(harness, "Look:\n\n```sh\nls -l\ncd\n```", "k");
     const page = await visited(harness, "/web/", { permissions: ["clipboard-read", "clipboard-write"] });
     const copied = (): Promise<string> => page.evaluate("navigator.clipboard.readText()");
+    await page.locator("figure.code code .hljs-built_in", { hasText: "cd" }).waitFor();
     await page.locator("figure.code .copy").focus();
     await page.keyboard.press("Enter");
     await page.locator("#notice", { hasText: scriptTexts.copied }).waitFor({ state: "attached" });
