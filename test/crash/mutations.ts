@@ -133,7 +133,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the encoder's look behind invisible letters (FC-404)",
-    file: "src/core/text/markers.ts",
+    file: "src/core/text/prompt-words.ts",
     from: "if (UNSEEN.test(letter)) continue;",
     to: "if (/\\s/.test(letter)) continue;",
     test: "test/properties/prompts.test.ts",
