@@ -34,27 +34,27 @@ const MAX_FILES = 25;
 /** Who may name the concrete store: the composition root, and the store itself. */
 const NAMES_THE_STORE = /^src\/(compose\.ts$|command-line\.ts$|store\/)/;
 
-// What is left of the old house. Each number only ever falls; an empty list is the aim.
+/** The catalogue; SQL; what only a page of the docs says of an adapter. */
+const SPOKEN_BESIDE = /^(src\/core\/texts\/|src\/store\/migrations\/|adapters\/[\w-]+\/guarantee\.ts$)/;
+/** What is spoken elsewhere: most of it only a developer reads. Each number only ever falls. */
 const SENTENCES: Readonly<Record<string, number>> = {
   src: 4,
-  "src/agent": 83,
+  "src/agent": 55,
   "src/bridge": 1,
   "src/channel": 15,
-  "src/cli": 146,
+  "src/cli": 1,
   "src/delivery": 1,
-  "src/http": 30,
+  "src/http": 14,
   "src/routing": 1,
   "src/sessions": 8,
-  /** SQL, and what only a developer reads. */
   "src/store": 9,
   "src/subagents": 5,
   "src/tools": 4,
   "src/core": 2,
-  "adapters/discord": 21,
-  "adapters/slack": 23,
-  "adapters/telegram": 16,
-  "adapters/web": 10,
-  config: 158,
+  "adapters/discord": 15,
+  "adapters/slack": 12,
+  "adapters/telegram": 6,
+  config: 6,
 };
 const NAMELESS = /\/(utils?|helpers?|common|types|misc)(\.ts|\/)/;
 
@@ -179,7 +179,7 @@ describe("the architecture", () => {
 
   it("rules: what people and models read is in src/core/texts", () => {
     const spoken = product
-      .filter(({ path }) => !path.startsWith("src/core/texts/") && !path.startsWith("src/store/migrations/"))
+      .filter(({ path }) => !SPOKEN_BESIDE.test(path))
       .map(({ path, text }) => [roomOf(path), sentencesIn(text).length] as const);
     const counts = new Map<string, number>();
     for (const [room, count] of spoken) counts.set(room, (counts.get(room) ?? 0) + count);

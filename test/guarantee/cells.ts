@@ -56,7 +56,7 @@ const guarantees = await Promise.all(
 /** Every cell of every declaration that applies: what there must be a test for. */
 export const CELLS: readonly Cell[] = guarantees.flatMap(({ channel, guarantee }) => {
   const known = CHANNELS.find((one) => one === channel);
-  if (known === undefined) throw new Error(`test/crash/stages has nothing for ${channel}`);
+  if (known === undefined) throw new Error(`test/crash/stage.ts has nothing for ${channel}`);
   return KINDS.flatMap((kind) =>
     faults().flatMap((fault) => {
       const cell = guarantee[kind][fault];

@@ -7,7 +7,6 @@ import { TOOL_EXAMPLES } from "../../../docs/generate/tool-examples.ts";
 import { toolPage, toolsPage } from "../../../docs/generate/tools-page.ts";
 import { COMMANDS } from "../../../src/commands/registry.ts";
 import { TOOLS } from "../../../src/tools/registry.ts";
-import { CELLS, sceneOf } from "../../guarantee/cells.ts";
 
 const page = (name: string): string =>
   readFileSync(new URL(`../../../docs/reference/${name}.md`, import.meta.url), "utf8");
@@ -29,11 +28,6 @@ it("TP-5: docs/reference/tools.md and a page per tool are what the registry says
   }
 });
 
-it("DL-15: docs/reference/delivery-guarantee-table.md is what the adapters declare now, and each cell that applies is a test", async () => {
-  const text = page("delivery-guarantee-table");
-  expect(text, remedy).toBe(await guaranteePage(channels));
-  const named = [...text.matchAll(/^\| `(DL-15: [^`]+)`/gm)].map(([, name = ""]) => name);
-  expect(new Set(named).size).toBe(named.length);
-  expect(named.toSorted()).toEqual(CELLS.map(({ name }) => name).toSorted());
-  for (const cell of CELLS) if (cell.channel !== "web") expect(sceneOf(cell).does.name).not.toBe("");
+it("DL-15: docs/reference/delivery-guarantee-table.md is what the adapters declare now", async () => {
+  expect(page("delivery-guarantee-table"), remedy).toBe(await guaranteePage(channels));
 });
