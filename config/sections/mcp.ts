@@ -25,6 +25,8 @@ const server = z.strictObject({
   headers: z.record(filledText, text).optional(),
   /** Of one call. */
   timeout: duration.optional(),
+  /** Until it has shaken hands and listed its tools. */
+  startTimeout: duration.optional(),
   /** Which of its tools are taken, by the server's own names; default all. */
   tools: toolNames.optional(),
 });
@@ -49,7 +51,9 @@ export function normaliseMcp(context: NormaliseContext, section: McpSection | un
     if (transport === null) return [];
     const timeoutMs =
       server.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationAt(context, server.timeout, [...path, "timeout"]);
-    return [{ name, transport, timeoutMs, tools: server.tools ?? null }];
+    const startMs =
+      server.startTimeout === undefined ? null : durationAt(context, server.startTimeout, [...path, "startTimeout"]);
+    return [{ name, transport, timeoutMs, startMs, tools: server.tools ?? null }];
   });
 }
 

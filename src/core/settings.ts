@@ -208,6 +208,8 @@ export interface McpServerSettings {
     | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** Of one call. */
   readonly timeoutMs: number;
+  /** Until its tools are listed; null: the default. */
+  readonly startMs: number | null;
   /** Which of its tools are taken, by the server's own names, `*` for any run of characters; null: all. */
   readonly tools: readonly string[] | null;
 }

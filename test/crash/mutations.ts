@@ -146,6 +146,27 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/unit/agent/begin.test.ts",
   },
   {
+    name: "the bound of an MCP server's message (FC-406)",
+    file: "src/tools/mcp/sdk-client.ts",
+    from: "if (message <= MAX_MESSAGE && all <= responseBytes)",
+    to: "if (all <= responseBytes)",
+    test: "test/unit/tools/mcp/endless-servers.test.ts",
+  },
+  {
+    name: "the bound of an MCP server's silence (FC-406)",
+    file: "src/tools/mcp/sdk-client.ts",
+    from: "if (silentMs !== null) timer = late(controller);",
+    to: "if (silentMs === -1) timer = late(controller);",
+    test: "test/unit/tools/mcp/endless-servers.test.ts",
+  },
+  {
+    name: "the bound of a model's answer (FC-406)",
+    file: "src/agent/providers/http-post.ts",
+    from: "if (bytes > MAX_ANSWER_BYTES)",
+    to: "if (bytes > 100 * MAX_ANSWER_BYTES)",
+    test: "test/unit/providers/endless-model.test.ts",
+  },
+  {
     name: "the budget of a chain (FC-407)",
     file: "src/store/parts/chains.ts",
     from: "if (by === null) continue;",

@@ -6,7 +6,7 @@ import type { ModelRequest, StepEvent } from "../../core/model.ts";
 import { modelRefText } from "../../core/models.ts";
 import type { Quirks } from "../../core/quirks.ts";
 import type { ProviderSettings } from "../../core/settings.ts";
-import { ENDED_WITHOUT_END } from "../../core/texts/agent/wire.ts";
+import { ANSWER_TOO_LARGE, ENDED_WITHOUT_END } from "../../core/texts/agent/wire.ts";
 import { demo } from "./demo/demo.ts";
 import { requestTokens } from "./estimate.ts";
 import { ProviderRefusal, UnreadableAnswer } from "./model-error.ts";
@@ -75,10 +75,19 @@ function send({ url, headers, body, signal }: PostCall): Promise<PostAnswer> {
   return promise;
 }
 
+/** Of one answer, after decompression. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
 async function* textOf(response: http.IncomingMessage): AsyncIterable<string> {
   const decoder = new TextDecoder();
+  let bytes = 0;
   try {
-    for await (const chunk of decoded(response)) yield decoder.decode(chunk as Buffer, { stream: true });
+    for await (const chunk of decoded(response)) {
+      // A model that streams for ever would fill the memory (FC-406); the turn's own limit bounds its time.
+      bytes += (chunk as Buffer).length;
+      if (bytes > MAX_ANSWER_BYTES) throw new UnreadableAnswer(ANSWER_TOO_LARGE);
+      yield decoder.decode(chunk as Buffer, { stream: true });
+    }
     const rest = decoder.decode();
     if (rest !== "") yield rest;
   } finally {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { type ToolResult, toolError } from "../../core/errors.ts";
 import { matchesName } from "../../core/ids.ts";
@@ -101,17 +102,65 @@ const NOT_AT_THE_TOP: ReadonlySet<string> = new Set([
 
 /** A server's input schema as models take it, or why they would not. Pure. */
 export function parametersOf(schema: unknown): { readonly parameters: JsonObject } | { readonly refused: string } {
-  if (!isObject(schema) || schema.type !== "object") return { refused: serverTexts.leftOut.noObject };
-  const properties = schema.properties ?? {};
+  const completed = isObject(schema) ? completeSchema(schema) : null;
+  if (completed === null) return { refused: serverTexts.leftOut.noObject };
+  const { properties } = completed;
   if (!isObject(properties)) return { refused: serverTexts.leftOut.noProperties };
   const odd = Object.keys(properties).find((name) => !ARGUMENT.test(name));
   if (odd !== undefined) return { refused: serverTexts.leftOut.argumentName(JSON.stringify(odd.slice(0, 80))) };
-  const kept = Object.entries(schema).filter(([key]) => !NOT_AT_THE_TOP.has(key));
+  const kept = Object.entries(completed).filter(([key]) => !NOT_AT_THE_TOP.has(key));
   const parameters = { ...Object.fromEntries(kept), properties };
   const bytes = Buffer.byteLength(JSON.stringify(parameters));
   if (bytes > MAX_BYTES) return { refused: serverTexts.leftOut.tooLarge(bytes, MAX_BYTES) };
   // It came out of JSON, so it is nothing else.
   return { parameters: parameters as JsonObject };
+}
+
+/**
+ * A schema as an object with its arguments at the top (FC-323): a missing `type` is added, a `$ref` into its own definitions is followed,
+ * and the arguments of `anyOf`, `oneOf` and `allOf` are put beside each other. null: it describes no object.
+ */
+function completeSchema(
+  schema: Readonly<Record<string, unknown>>,
+  depth = 0,
+): Readonly<Record<string, unknown>> | null {
+  const { $ref: ref, ...own } = schema;
+  const definition = typeof ref === "string" ? definitionOf(schema, ref) : {};
+  if (definition === null || depth > 4) return null;
+  const { $defs, definitions } = schema;
+  const shared = { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }) };
+  const whole = typeof ref === "string" ? { ...definition, ...own } : schema;
+  const branches = (["allOf", "anyOf", "oneOf"] as const).flatMap((key) =>
+    (Array.isArray(whole[key]) ? whole[key] : []).flatMap((branch) => {
+      const done = isObject(branch) ? completeSchema({ ...shared, ...branch }, depth + 1) : null;
+      return done === null ? [] : [{ done, isSure: key === "allOf" }];
+    }),
+  );
+  const isBare = whole.properties === undefined && branches.length === 0;
+  if (whole.type !== "object" && (whole.type !== undefined || isBare)) {
+    return depth > 0 && whole.type === undefined && Array.isArray(whole.required) ? { properties: {} } : null;
+  }
+  if (whole.properties !== undefined && !isObject(whole.properties)) return { ...whole, type: "object" };
+  const properties = Object.assign({}, ...branches.map(({ done }) => done.properties), whole.properties ?? {});
+  const required = [whole, ...branches.filter(({ isSure }) => isSure).map(({ done }) => done)].flatMap((one) =>
+    Array.isArray(one.required) ? one.required : [],
+  );
+  return {
+    ...whole,
+    type: "object",
+    properties,
+    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+  };
+}
+
+function definitionOf(
+  schema: Readonly<Record<string, unknown>>,
+  ref: string,
+): Readonly<Record<string, unknown>> | null {
+  const [, group = "", name = ""] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? [];
+  const definitions = schema[group];
+  const found = isObject(definitions) ? definitions[name] : undefined;
+  return isObject(found) ? found : null;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -146,11 +195,28 @@ export function resultOf(answer: unknown, mask: (text: string) => string): ToolR
   if (!isObject(answer)) return toolError(serverTexts.unreadable);
   const blocks = Array.isArray(answer.content) ? answer.content : [];
   const structured = answer.structuredContent;
-  const said =
-    blocks.length > 0 || structured === undefined ? blocks.map(blockText).join("\n") : JSON.stringify(structured);
+  const texts = blocks.map(blockText);
+  // Servers should repeat it as a text; what differs from that is the part that models need most (FC-323).
+  const isRepeated = structured === undefined || isSaidBy(texts, structured);
+  const said = [...texts, ...(isRepeated ? [] : [JSON.stringify(structured)])].join("\n");
   const { text, truncated } = cutMiddle(escapeMarkers(mask(said)), MAX_TEXT_BYTES);
   if (answer.isError === true) return toolError(text === "" ? serverTexts.failed : text);
   return truncated ? { status: "ok", truncated, text } : { status: "ok", text };
+}
+
+/** As JSON, or as the one value it wraps. */
+function isSaidBy(texts: readonly string[], structured: unknown): boolean {
+  const values = isObject(structured) ? Object.values(structured) : [];
+  if (values.length === 1 && values[0] === texts.join("\n")) return true;
+  return texts.some((one) => isSameJson(one, structured));
+}
+
+function isSameJson(text: string, value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(text), value);
+  } catch {
+    return false;
+  }
 }
 
 function blockText(block: unknown): string {

@@ -56,7 +56,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       log,
       mask: (text) => masks.mask(text),
       redact: (text) => masks.redact(text).text,
-      startMs: deps.startMs ?? START_MS,
+      startMs: settings.startMs ?? deps.startMs ?? START_MS,
       backoffMs: deps.backoffMs ?? waitFor,
     });
   }

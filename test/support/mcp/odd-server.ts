@@ -1,6 +1,6 @@
 /**
  * An MCP server that misbehaves on purpose, over stdio: `node odd-server.ts <mode> [file]`. Modes: `plain`, `silent` (never answers the
- * handshake), `many` (300 tools), `odd-tools`, `garbage` (noise on stdout around every answer), `dies-at-start`, `stubborn` (ignores the
+ * handshake), `many` (300 tools), `odd-tools`, `garbage` (noise on stdout around every answer), `dies-at-start`, `pingless` (knows no ping), `stubborn` (ignores the
  * end of its input and SIGTERM, and has a child that does too), `counts` (writes a line to the file for every start).
  */
 import { spawn } from "node:child_process";
@@ -134,6 +134,10 @@ function receive(message: Message): void {
       call(message);
       return;
     case "ping":
+      if (mode === "pingless") {
+        send({ id: message.id, error: { code: -32601, message: "Method not found" } });
+        return;
+      }
       send({ id: message.id, result: {} });
       return;
     case "notifications/cancelled":

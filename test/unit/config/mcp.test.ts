@@ -13,7 +13,12 @@ describe("mcp.servers", () => {
         mcp: {
           servers: {
             files: { ...files, env: { API_KEY: "${KEY}" }, tools: ["read_*"] },
-            web: { url: "https://tools.example.org/mcp", headers: { Authorization: "Bearer ${KEY}" }, timeout: "5s" },
+            web: {
+              url: "https://tools.example.org/mcp",
+              headers: { Authorization: "Bearer ${KEY}" },
+              timeout: "5s",
+              startTimeout: "40s",
+            },
             off: { enabled: false, command: "${NOT_SET}" },
           },
         },
@@ -25,6 +30,7 @@ describe("mcp.servers", () => {
         name: "files",
         transport: { kind: "stdio", ...files, env: { API_KEY: "the-value-of-it" }, cwd: tmpdir() },
         timeoutMs: 60_000,
+        startMs: null,
         tools: ["read_*"],
       },
       {
@@ -35,6 +41,7 @@ describe("mcp.servers", () => {
           headers: { Authorization: "Bearer the-value-of-it" },
         },
         timeoutMs: 5_000,
+        startMs: 40_000,
         tools: null,
       },
     ]);

@@ -54,6 +54,7 @@ export const serverTexts = {
     stopped: "it was stopped",
     tools: (why: string): string => `its tools could not be read: ${why}`,
     closed: "it closed the connection",
+    fellSilent: "it stopped in the middle of an answer",
     tooLarge: "it sent a message that is too large",
   },
   wrote: (error: string, line: string): string => (line === "" ? error : `${error} (it wrote: ${line})`),

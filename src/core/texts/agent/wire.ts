@@ -57,6 +57,7 @@ export function connectionFailed(code: string): string {
 }
 
 export const ENDED_WITHOUT_END = "the answer ended without an end";
+export const ANSWER_TOO_LARGE = "the answer is too large";
 export const SUMMARY_CUT = "the summary was cut off";
 export const SUMMARY_EMPTY = "the summary is empty";
 export const NO_MODEL = "no model is configured";
