@@ -59,11 +59,9 @@ export function systemPrompt(facts: PromptFacts): readonly PromptPart[] {
   return parts.filter(({ text }) => text.trim() !== "");
 }
 
-/** What is so at this moment: who listens, the goal, the sub-agents there are (CP-9). Stands right before the turn's inputs. */
+/** What is so at this moment: the goal, the sub-agents there are (CP-9). Stands right before the turn's inputs. */
 function stateParts(facts: PromptFacts): readonly PromptPart[] {
-  const isAside = facts.source.route === null && channelOf(facts) !== null;
   const parts: PromptPart[] = [
-    { part: promptPart.listener, text: isAside ? promptTexts.nobody : "" },
     { part: promptPart.goal, text: goalBlock(facts) },
     { part: promptPart.runs, text: runsBlock(facts) },
   ];
@@ -73,7 +71,7 @@ function stateParts(facts: PromptFacts): readonly PromptPart[] {
 /** The same as one message; null: there is nothing to say. */
 export function stateNote(facts: PromptFacts): string | null {
   const parts = stateParts(facts);
-  return parts.length === 0 ? null : `${promptTexts.state}\n${promptText(parts)}`;
+  return parts.length === 0 ? null : [promptTexts.state, ...parts.map(({ text }) => text)].join("\n");
 }
 
 export function promptText(parts: readonly PromptPart[]): string {
@@ -112,7 +110,7 @@ function goalBlock({ session: { goal } }: PromptFacts): string {
 function runsBlock({ activeRuns, recentRuns, timeText }: PromptFacts): string {
   const block = (title: string, runs: readonly Run[]): readonly string[] =>
     runs.length === 0 ? [] : [[title, ...runs.map((run) => line(run, timeText))].join("\n")];
-  return [...block(promptTexts.activeRuns, activeRuns), ...block(promptTexts.recentRuns, recentRuns)].join("\n\n");
+  return [...block(promptTexts.activeRuns, activeRuns), ...block(promptTexts.recentRuns, recentRuns)].join("\n");
 }
 
 function line(run: Run, timeText: PromptFacts["timeText"]): string {

@@ -303,7 +303,7 @@ describe("FC-404: a prompt is parsed back into the parts it was made of, whateve
         expectQuote(reader.quote(), objective);
         reader.need(String.raw`Note on the goal:\n`);
         expectQuote(reader.quote(), note);
-        reader.need(String.raw`Work towards it [^\n]*\n\n${promptTexts.activeRuns.replace(/[()]/g, "\\$&")}\n`);
+        reader.need(String.raw`Work towards it [^\n]*\n${promptTexts.activeRuns.replace(/[()]/g, "\\$&")}\n`);
         const [name = ""] = reader.need(String.raw`- ("(?:[^"\\\n]|\\.)*") agent:main:main: running since ${TIME}$`);
         expectName(name, label);
       }),

@@ -69,8 +69,9 @@ function interSession(payload: Extract<InboxItem["payload"], { kind: "inter_sess
 function stageText({ stage, from }: Extract<InboxItem["payload"], { kind: "inter_session" }>, runId: string): string {
   switch (stage.kind) {
     case "message":
-    case "late_reply":
       return "";
+    case "late_reply":
+      return envelope.late(runId, stage.failed === true);
     case "reply_back":
       return envelope.replyBack(stage.turn, stage.of, runId, from);
     case "announce":

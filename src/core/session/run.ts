@@ -95,7 +95,8 @@ export type ExchangePhase = "asked" | "answered" | "late" | "reply_back" | "anno
 /** What an inter-session input is within its exchange. Odd reply-back turns are the requester's, even ones the target's. */
 export type ExchangeStage =
   | { readonly kind: "message" }
-  | { readonly kind: "late_reply" }
+  /** `failed`: its text is what went wrong; left out for a reply. */
+  | { readonly kind: "late_reply"; readonly failed?: true }
   | { readonly kind: "reply_back"; readonly turn: number; readonly of: number }
   | { readonly kind: "announce" };
 

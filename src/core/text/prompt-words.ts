@@ -62,6 +62,7 @@ export const MARKERS: readonly string[] = [
   "Inline result",
   "Preview of",
   "Reply-back",
+  "Late reply",
   "Completion",
   "Queued",
   "System",

@@ -42,7 +42,7 @@ export async function goOn(context: StepContext, place: Place, end: TalkEnd): Pr
     await replyBack(context, { ...exchange, round: exchange.round + 1 }, text);
     return;
   }
-  if (end.kind === "said" && exchange.phase === "reply_back") await tellLimit(context, exchange);
+  if (end.kind === "said" && exchange.phase === "reply_back") await giveLastWords(context, exchange, end.text);
   await announce(context, exchange);
 }
 
@@ -105,7 +105,7 @@ export async function isReset({ db }: StepContext, exchange: Exchange): Promise<
   return life(exchange.from) !== exchange.fromSessionId || life(exchange.to) !== exchange.toSessionId;
 }
 
-async function sessionOf({ db }: StepContext, key: SessionKey): Promise<Session> {
+export async function sessionOf({ db }: StepContext, key: SessionKey): Promise<Session> {
   return sessionFromRow(await db.selectFrom("sessions").selectAll().where("key", "=", key).executeTakeFirstOrThrow());
 }
 
@@ -181,16 +181,16 @@ async function insertStage(
   });
 }
 
-/** FC-025: whoever spoke last learns that nobody was given it, and why. */
-async function tellLimit(context: StepContext, exchange: Exchange): Promise<void> {
+/** FC-231, FC-025: at the cap the last words reach the other side without starting a turn, and say why nothing follows. */
+async function giveLastWords(context: StepContext, exchange: Exchange, words: string): Promise<void> {
   const { runId, round, rounds } = exchange;
-  const [own, other] = round % 2 === 1 ? [exchange.from, exchange.to] : [exchange.to, exchange.from];
+  const [other, own] = round % 2 === 1 ? [exchange.from, exchange.to] : [exchange.to, exchange.from];
   await insertInput(context, {
     key: `loop-limit:${runId}`,
     sessionKey: own,
     payload: {
       kind: "notice",
-      text: loopLimit(other, { runId, rounds }),
+      text: loopLimit(other, { runId, rounds, words }),
       wakes: false,
     },
     provenance: { kind: "system", source: "sessions_send" },

@@ -1,13 +1,14 @@
 import type { RunId } from "../../core/ids.ts";
 import type { InboxPayload } from "../../core/message/inbox-item.ts";
 import { assertNever } from "../../core/runtime.ts";
+import { NO_RIGHTS } from "../../core/session/rights.ts";
 import type { Exchange, RunOutcome } from "../../core/session/run.ts";
 import { agentOf } from "../../core/session/session-key.ts";
 import type { TurnOutcome } from "../../core/session/turn.ts";
-import { TARGET_FAILED } from "../../core/texts/agent/session-notices.ts";
+import { noLateReply, TARGET_FAILED } from "../../core/texts/agent/session-notices.ts";
 import { exchangeFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
-import { goOn, isReset, setPhase, type TalkEnd } from "./exchange-talk.ts";
+import { goOn, isReset, sessionOf, setPhase, type TalkEnd } from "./exchange-talk.ts";
 import { insertInput } from "./inputs.ts";
 
 /** How the turn ended that an input of an exchange was given to; `dropped`: no turn will take it any more. */
@@ -81,7 +82,8 @@ async function settleReply(context: StepContext, runId: RunId, end: ExchangeTurn
   // Whoever was stopped or reset since asks for nothing any more (TN-8, CP-11).
   const wanted = !(exchange.state === "waiting" && asker === "stopped") && !(await isReset(context, exchange));
   const late = !inline && wanted && text !== null;
-  if (late) await handOverLate(context, exchange, text);
+  if (late) await handOverLate(context, exchange, { text, failed });
+  if (!inline && wanted && text === null) await tellNoReply(context, exchange);
   if (status === "ok" && (inline || late)) await setPhase(context, exchange, { phase: inline ? "answered" : "late" });
   else await setPhase(context, exchange, { phase: "over" });
 }
@@ -97,8 +99,13 @@ async function askersTurn({ db }: StepContext, exchange: Exchange): Promise<"ope
   return turn.outcome === "aborted" ? "stopped" : "ended";
 }
 
-async function handOverLate(context: StepContext, exchange: Exchange, text: string): Promise<void> {
+async function handOverLate(
+  context: StepContext,
+  exchange: Exchange,
+  { text, failed }: { readonly text: string; readonly failed: boolean },
+): Promise<void> {
   const { runId, chain } = exchange;
+  const { lastRoute, channel } = await sessionOf(context, exchange.to);
   await insertInput(context, {
     key: `reply:${runId}`,
     sessionKey: exchange.from,
@@ -106,8 +113,8 @@ async function handOverLate(context: StepContext, exchange: Exchange, text: stri
       kind: "inter_session",
       text,
       from: exchange.to,
-      fromChannel: null,
-      stage: { kind: "late_reply" },
+      fromChannel: lastRoute?.channel ?? channel,
+      stage: failed ? { kind: "late_reply", failed } : { kind: "late_reply" },
       chain: { ...chain, hop: chain.hop + 1 },
     },
     provenance: { kind: "inter_session", from: exchange.to, agentId: agentOf(exchange.to), runId },
@@ -115,6 +122,19 @@ async function handOverLate(context: StepContext, exchange: Exchange, text: stri
     // Whoever speaks through the target gets no more rights in the sender's session than they have (TN-14, FC-158).
     rights: exchange.rights,
     runId,
+    cause: `run ${runId}`,
+  });
+}
+
+/** FC-232: the sender was promised an end of its wait; silence starts no turn. */
+async function tellNoReply(context: StepContext, { runId, from, to }: Exchange): Promise<void> {
+  await insertInput(context, {
+    key: `reply:${runId}`,
+    sessionKey: from,
+    payload: { kind: "notice", text: noLateReply(to, runId), wakes: false },
+    provenance: { kind: "system", source: "sessions_send" },
+    route: null,
+    rights: NO_RIGHTS,
     cause: `run ${runId}`,
   });
 }

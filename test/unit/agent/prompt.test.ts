@@ -60,7 +60,7 @@ it("TN-18: the prompt says who and where, the place's own words, the rules of th
     "You are kind.",
     "Be brief here.",
     KEY,
-    "You are talking on telegram",
+    "People talk to you on telegram",
     "2026-01-01, time zone Europe/Vienna",
     promptTexts.provenance,
     "NO_REPLY",
@@ -123,13 +123,12 @@ it("FC-234: the system prompt is the same bytes while sub-agents work, a goal ch
   const later: Partial<PromptFacts>[] = [
     { activeRuns: [run({})] },
     { session: { ...session, goal } as unknown as Session },
-    { source: { kind: "inter_session", route: null } },
   ];
   for (const change of later) {
     expect(promptText(systemPrompt(facts({ session, ...change })))).toBe(first);
     expect(stateNote(facts({ session, ...change }))).toContain(promptTexts.state);
   }
-  expect(stateNote(facts({ session, source: { kind: "inter_session", route: null } }))).toContain(promptTexts.nobody);
+  expect(promptText(systemPrompt(facts({ session, source: { kind: "inter_session", route: null } })))).toBe(first);
 });
 
 it("FC-230: every mark is either an instruction or data, and the prompt says which", () => {

@@ -172,17 +172,16 @@ describe("what may come in between", () => {
     return test;
   });
 
-  it("ST-24, FC-025: whoever speaks last at the cap is told `loop_limit` with the count, without being woken", async () => {
+  it("FC-231, FC-025: the last words at the cap reach the other side as `loop_limit` with the count, and start no turn", async () => {
     const { scene, caller } = await prepare({ agentToAgent: { maxPingPongTurns: 1 } });
     await ask(scene, caller);
     await caller.end("reply", "ok");
     await (await scene.next(A)).end("reply", "one more thing");
-    const [notice] = await scene.store.read(waiting, A);
-    expect(notice?.payload).toMatchObject({
-      kind: "notice",
-      wakes: false,
-      text: expect.stringMatching(/^loop_limit: .* 1 /),
-    });
+    expect(await scene.store.read(waiting, A)).toEqual([]);
+    const notices = (await scene.store.read(waiting, B)).filter(({ payload }) => payload.kind === "notice");
+    expect(notices.map(({ payload }) => payload)).toEqual([
+      { kind: "notice", wakes: false, text: expect.stringMatching(/^loop_limit: .* its 1 .*\none more thing$/) },
+    ]);
   });
 
   it.each(["silent", "error"] as const)(

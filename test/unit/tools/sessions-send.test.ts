@@ -108,6 +108,22 @@ describeOnEveryStore("sessions_send", (open) => {
     });
   });
 
+  it.each([
+    ["reply", "here it is", { kind: "inter_session", text: "here it is", stage: { kind: "late_reply" } }],
+    ["error", null, { kind: "inter_session", text: "it failed", stage: { kind: "late_reply", failed: true } }],
+    ["silent", null, { kind: "notice", wakes: false, text: expect.stringMatching(/^no_reply: .* \(run /) }],
+  ] as const)(
+    "FC-232: an accepted send whose target ends its turn with %s has exactly one end",
+    async (outcome, said, payload) => {
+      const { scene, caller } = await pair();
+      await caller.call("sessions_send", { sessionKey: B, message: "note", timeoutSeconds: 0 });
+      await (await scene.next(B)).end(outcome, said);
+      const late = (await scene.store.read(waiting, A)).map((item) => item.payload);
+      expect(late).toHaveLength(1);
+      expect(late[0]).toMatchObject(payload);
+    },
+  );
+
   it("ST-21: timeoutSeconds 0 returns `accepted` at once; a replay of the call sends nothing twice", async () => {
     const { scene, caller } = await pair();
     const first = await caller.call(
@@ -140,7 +156,7 @@ describeOnEveryStore("sessions_send", (open) => {
     await caller.call("sessions_send", { sessionKey: B, message: "hi", timeoutSeconds: 0 }, { id: "c1" });
     const [item] = await scene.store.read(waiting, B);
     expect(item).toMatchObject({
-      payload: { kind: "inter_session", text: "hi", from: A, fromChannel: "discord", stage: { kind: "message" } },
+      payload: { kind: "inter_session", text: "hi", from: A, stage: { kind: "message" } },
       provenance: { kind: "inter_session", from: A, agentId: "main" },
       rights: USER,
       route: null,

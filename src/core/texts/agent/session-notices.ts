@@ -26,8 +26,16 @@ export const REMOVED_MESSAGE = "(This message was removed.)";
 export const watchedSessionChanged = (target: SessionKey, version: number): string =>
   `Session "${target}" changed (other actor). Reconcile before acting: session_status sessionKey "${target}" changesSince ${version}.`;
 
-export const loopLimit = (other: SessionKey, exchange: { readonly runId: string; readonly rounds: number }): string =>
-  `loop_limit: the exchange with ${other} (run ${exchange.runId}) has used its ${exchange.rounds} reply-back turns. Your last message was not delivered.`;
+/** FC-231: the other side's last words follow on lines of their own, which the agent reads as a quote. */
+export const loopLimit = (
+  other: SessionKey,
+  { runId, rounds, words }: { readonly runId: string; readonly rounds: number; readonly words: string },
+): string =>
+  `loop_limit: the exchange with ${other} (run ${runId}) has used its ${rounds} reply-back turns. Nothing more goes to that session. It said last:\n${words}`;
+
+/** FC-232: ends the wait for a reply that was promised. */
+export const noLateReply = (target: SessionKey, runId: string): string =>
+  `no_reply: ${target} read your message (run ${runId}) and did not reply.`;
 
 /** Why what belonged to a stopped chain goes no further (ST-28). */
 export const CHAIN_STOPPED = "everything the original message set off was stopped";

@@ -32,10 +32,13 @@ export interface ChatRequest {
 
 const ROLES: readonly unknown[] = ["system", "developer", "user", "assistant", "tool"];
 
-/** The text of a message, whatever form its content has. */
+/** Switchyard's note on the session stands before a turn's inputs and ends at an empty line. */
+const NOTE = /^\[System: this session at this moment\]\n(?:[^\n]+\n)+\n/;
+
+/** The text of a message, whatever form its content has, without that note. */
 export function messageText(message: ChatMessage): string {
   if (message.content === null) return "";
-  if (typeof message.content === "string") return message.content;
+  if (typeof message.content === "string") return message.content.replace(NOTE, "");
   return message.content.map((part) => part.text ?? "").join("");
 }
 
