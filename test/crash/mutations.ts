@@ -217,6 +217,13 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/unit/store/private-files.test.ts",
   },
   {
+    name: "the look for split secrets (FC-410)",
+    file: "src/core/text/redact.ts",
+    from: ".join(GAP))",
+    to: '.join(""))',
+    test: "test/unit/text/redact-split.test.ts",
+  },
+  {
     name: "the cut of MCP stderr lines",
     file: "src/tools/mcp/stdio-transport.ts",
     from: "if (this.#bytes < this.#maxBytes) return;",

@@ -77,7 +77,7 @@ const PATTERNS: readonly Pattern[] = [
 
 /**
  * Makes a function that masks credentials as `[redacted:<kind>]` (`ST-7`, FC-178): first the configured `secrets` by
- * their exact value (6 characters or more, longest first) and their base64, URL-encoded and JSON-escaped forms, kind
+ * their exact value (6 characters or more, longest first) and their base64, hex, URL-encoded and JSON-escaped forms, also wrapped or with invisible characters inside, kind
  * `secret`; then known shapes of keys and tokens, bearer headers, `password=`, and user:password in URLs. Where the
  * shape has a name in front (`password=`, `Bearer`, the URL's scheme), the name stays.
  *
@@ -101,11 +101,20 @@ export function createSecretMask(secrets: readonly string[]): (text: string) => 
   return exact === null ? (text) => text : (text) => text.replace(exact, "[redacted:secret]");
 }
 
+/** What may stand between two letters of a secret and is not seen, or is a wrapped line (FC-410). */
+const GAP =
+  "(?:[\\u00ad\\u034f\\u061c\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0]|\\udb40[\\udc00-\\udfff]|\\r?\\n[ \\t]*)*";
+
 function exactPattern(secrets: readonly string[]): RegExp | null {
   const forms = new Set(secrets.filter((secret) => secret.length >= MIN_SECRET).flatMap(encodedForms));
   if (forms.size === 0) return null;
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map(escapeRegExp).join("|"), "g");
+  return new RegExp(longestFirst.map((form) => Array.from(form, escapeRegExp).join(GAP)).join("|"), "g");
+}
+
+function hexForms(secret: string): string[] {
+  const hex = Buffer.from(secret, "utf8").toString("hex");
+  return [hex, hex.toUpperCase()];
 }
 
 function encodedForms(secret: string): string[] {
@@ -118,6 +127,7 @@ function encodedForms(secret: string): string[] {
     url.replaceAll("%20", "+"),
     JSON.stringify(secret).slice(1, -1),
     ...base64Forms(wellFormed),
+    ...hexForms(wellFormed),
   ].filter((form) => form.length >= MIN_SECRET);
 }
 
