@@ -63,17 +63,31 @@ export function toEvent(message: LoggedMessage, facts: ConversationFacts): Inbou
 
 /** A conversation that the operator deleted on the page: nothing answers there any more (TB-6). */
 export function toDeletion(route: Route, at: number): InboundEvent {
+  return { ...pageAct(route, { at, kind: "thread_changed", id: `deleted-${at}` }), threadChange: { what: "deleted" } };
+}
+
+/** The Stop button: the command itself, without a message that nobody wrote (FC-335). */
+export function toStop(route: Route, at: number, id: string): InboundEvent {
+  return { ...pageAct(route, { at, kind: "command", id: `stop-${id}` }), command: { name: "stop", args: "" } };
+}
+
+/** What the operator does on the page without writing. */
+function pageAct(
+  route: Route,
+  act: { readonly at: number; readonly kind: "command" | "thread_changed"; readonly id: string },
+): InboundEvent {
   const { to, threadId, accountId } = route;
+  const { kind } = act;
   return {
     identity: {
       channel: WEB,
       botId: WEB,
       conversation: `${to}/${threadId ?? ""}`,
-      messageId: `deleted-${at}`,
-      kind: "thread_changed",
+      messageId: act.id,
+      kind,
       version: "0",
     },
-    kind: "thread_changed",
+    kind,
     accountId,
     route,
     peer: peerOf(to, to),
@@ -88,10 +102,9 @@ export function toDeletion(route: Route, at: number): InboundEvent {
     forwarded: false,
     albumId: null,
     target: null,
-    threadChange: { what: "deleted" },
     command: null,
     fullLength: false,
-    sentAt: at,
+    sentAt: act.at,
     link: null,
   };
 }

@@ -3,9 +3,10 @@ import { type Context, Hono } from "hono";
 import { html } from "hono/html";
 import type { NativeCommand } from "../../src/channel/capabilities.ts";
 import { pageProblems } from "../../src/core/texts/page.ts";
-import { isClientId, OPERATOR, type Place, PREFIX, pathOf } from "./address.ts";
+import { isClientId, OPERATOR, type Place, PREFIX, pathOf, routeTo } from "./address.ts";
 import type { Assets } from "./assets.ts";
 import type { Chat } from "./chat.ts";
+import { toStop } from "./inbound.ts";
 import { chatPage, olderButton, problemPage } from "./page/chat-page.ts";
 import { messageItem } from "./page/message.ts";
 import { createPlaceRoutes, placeIn } from "./place-routes.ts";
@@ -39,6 +40,7 @@ export function createRoutes(options: RoutesOptions): Hono<RoutesEnv> {
     app.get(path, (c) => page(c, options, placeIn(c)));
     app.get(`${path}/stream`, (c) => stream(chat, placeIn(c)));
     app.get(`${path}/older`, (c) => older(c, chat, placeIn(c)));
+    app.post(`${path}/stop`, (c) => stop(c, chat, placeIn(c)));
     app.post(`${path}/messages`, (c) => postMessage(c, options, placeIn(c)));
   }
   app.notFound((c) => problem(c, assets, 404, pageProblems.notFound));
@@ -114,6 +116,16 @@ async function postMessage(
     if (!(error instanceof RequestProblem)) onNotStored(error);
     throw error;
   }
+}
+
+/** The Stop button. */
+async function stop(c: Context, chat: Chat, place: Place): Promise<Response> {
+  const { host } = chat;
+  if ((await host.conversations.find(place.to, place.threadId)) === null) {
+    throw new RequestProblem(404, pageProblems.noConversation);
+  }
+  const { result } = await host.accept(toStop(routeTo(host.accountId, place), host.clock.now(), randomUUID()));
+  return c.body(null, result === "command" ? 204 : 422);
 }
 
 async function file(chat: Chat, sha256: string, name: string): Promise<Response> {

@@ -36,7 +36,8 @@ import { createRelease } from "./accept/release.ts";
 import { type Accounts, createAccounts } from "./accounts/accounts.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createMediaStore } from "./media-store.ts";
-import { createAcknowledge, createInstrumented, createProgress, createTurnOutput } from "./presence/progress.ts";
+import { createAcknowledge, createProgress, createTurnOutput } from "./presence/progress.ts";
+import { createInstrumented } from "./presence/instrumented.ts";
 
 export interface BridgeOptions extends Runtime {
   readonly store: Store;
@@ -134,7 +135,10 @@ export function createBridge(options: BridgeOptions): Bridge {
     clock,
     log,
     commands: nativeCommands(COMMANDS),
-    onReady: (account) => void pump.recover(account),
+    onReady: (account) => {
+      void pump.recover(account);
+      void progress.ready(account);
+    },
     ports: {
       store,
       files,

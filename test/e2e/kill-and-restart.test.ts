@@ -32,12 +32,16 @@ test("TN-2: kill -9 in the middle of an answer; the page comes back by itself an
   ]);
 });
 
-test("SB-5, FC-013: kill -9 while a sub-agent works; it works on and its result comes back once", async () => {
+test("SB-5, FC-013, FC-335: kill -9 while a sub-agent works; it is shown again, works on and its result comes back once", async () => {
   const page = await scene.openChannel("Killed sub-agent");
   await say(page, "spawn a sub-agent to slowly count to 7 and report");
   await page.locator("#live li", { hasText: "slowly count to 7" }).waitFor();
   await scene.kill();
   await scene.startAgain();
+  const stays = page.url();
+  await page.goto("about:blank");
+  await arriveAt(page, () => page.goto(stays));
+  await page.locator("#live li", { hasText: "slowly count to 7" }).waitFor();
   await heard(page, "7 — done.").waitFor();
   await askOnce(page);
   const lines = await conversation(page);

@@ -29,16 +29,16 @@ test("SB-2: running sub-agents are shown with what they do, and vanish when thei
   );
 });
 
-test("TN-8: /stop also stops a running sub-agent, and no result of it comes later", async () => {
+test("TN-8, FC-335: Stop is no message, and also stops a running sub-agent, and no result of it comes later", async () => {
   const page = await scene.openChannel("Stopped sub-agents");
   await say(page, "spawn a sub-agent to slowly count to 500 and report");
   await page.locator("#live li", { hasText: "slowly count to 500" }).waitFor();
-  await say(page, "/stop");
+  await page.getByRole("button", { name: "Stop" }).click();
   await heard(page, /Stopped.*1/).waitFor();
   await page.locator("#live li").waitFor({ state: "detached" });
   await say(page, "count to 2");
   await heard(page, "1, 2 — done.").waitFor();
-  expect((await conversation(page)).filter((line) => line.includes("The sub-agent"))).toEqual([]);
+  expect((await conversation(page)).filter((line) => /The sub-agent|\/stop/.test(line))).toEqual([]);
 });
 
 test("SK-1: a channel and a thread in it are conversations of their own with memories of their own", async () => {

@@ -146,7 +146,7 @@ export function liveStatus({ progress, typing, agent }: LiveFacts): Markup {
 /** What can be done about what runs. Beside the status, not in it: a screen reader must not announce it with every line. */
 export function liveActions(progress: readonly TurnProgress[]): Markup {
   if (progress.length === 0) return html``;
-  return html`<button type="button" class="quiet stop" data-say="/stop" title="${pageTexts.stopHint}">${pageTexts.stop}</button>`;
+  return html`<button type="button" class="quiet stop" data-stop title="${pageTexts.stopHint}">${pageTexts.stop}</button>`;
 }
 
 /** Both places of the page that say what runs. */

@@ -118,6 +118,17 @@ document.addEventListener("click", (event) => {
   field.focus();
 });
 
+/* Stop is no message of the person. */
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-stop]");
+  if (button === null) return;
+  button.disabled = true;
+  const answer = await fetch(`${location.pathname}/stop`, { method: "POST" }).catch(() => null);
+  button.disabled = false;
+  if (answer?.ok !== true) showProblem("Switchyard cannot be reached.");
+  field.focus();
+});
+
 /* The connection. The extension reconnects what was open; asking again does nothing while it is, and heals what never opened. */
 const CONNECT_MS = 5000;
 setInterval(() => stream.dispatchEvent(new Event("reconnect")), CONNECT_MS);

@@ -3,8 +3,7 @@ import type { ToolCall } from "../../agent/turn/loop.ts";
 import type { OpenTurnOutput, TurnEvent, TurnEvents, TurnOutput } from "../../agent/turn/ports.ts";
 import type { ReactionPlace, TurnProgress } from "../../channel/capabilities.ts";
 import type { Route } from "../../core/delivery/delivery.ts";
-import type { TurnId } from "../../core/ids.ts";
-import { type Instrument, section } from "../../core/instrument.ts";
+import { section } from "../../core/instrument.ts";
 import type { InboundEvent } from "../../core/message/inbound-event.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
@@ -14,17 +13,12 @@ import type { Turn } from "../../core/session/turn.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { createStreamSanitiser, type StreamSanitiser } from "../../core/text/stream-sanitiser.ts";
 import type { Timers } from "../../core/time.ts";
-import {
-  type DeliveryAccounts,
-  type DeliveryEvent,
-  type DeliveryEvents,
-  type Pacer,
-  pacedConversation,
-} from "../../delivery/pacing.ts";
+import { type DeliveryAccounts, type DeliveryEvent, type DeliveryEvents, type Pacer, pacedConversation } from "../../delivery/pacing.ts";
 import { createPreview, startTyping } from "../../delivery/preview.ts";
 import { openDeliveriesOfTurn } from "../../store/reads/delivery/deliveries.ts";
 import { turnInputs } from "../../store/reads/inbound/inbox.ts";
 import { runOfChild } from "../../store/reads/runs/runs.ts";
+import { openSpawns } from "../../store/reads/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 
@@ -32,6 +26,8 @@ export interface Progress {
   onTurn(event: TurnEvent): void;
   /** Sub-agents that were ended from outside, perhaps without a turn of their own running. */
   ended(sessions: readonly SessionKey[]): void;
+  /** An account can show things now: what works already, perhaps since before this process (FC-335). */
+  ready(account: Pick<Route, "channel" | "accountId">): Promise<void>;
 }
 
 /** Tells platforms that can show it which tools run in a conversation and what its sub-agents do. Only for looking at. */
@@ -40,8 +36,11 @@ export function createProgress(deps: {
   readonly store: Store;
   readonly log: Logger;
 }): Progress {
+  const current = new Map<string, TurnProgress>();
   const show = (progress: TurnProgress): void => {
     const { channel, accountId } = progress.route;
+    if (progress.state === "ended") current.delete(progress.sessionKey);
+    else current.set(progress.sessionKey, progress);
     deps.accounts.get(channel, accountId)?.adapter()?.capabilities.progress?.show(progress);
   };
 
@@ -77,6 +76,16 @@ export function createProgress(deps: {
     ended: (sessions) => {
       for (const session of sessions) if (turnTask(session) === "child-turn") void showChild(session, null);
     },
+    ready: async ({ channel, accountId }) => {
+      const known = [...current.values()];
+      for (const one of known) if (one.route.channel === channel && one.route.accountId === accountId) show(one);
+      try {
+        const open = await deps.store.read(openSpawns, null);
+        for (const key of open) if (!current.has(key)) await showChild(key, null);
+      } catch (error) {
+        deps.log.debug({ err: error }, "progress could not be shown");
+      }
+    },
   };
 }
 
@@ -90,55 +99,6 @@ function stateOf(run: Run): TurnProgress["state"] {
     case "ended":
       return "ended";
   }
-}
-
-/** Turns whose answer is on its way, for the time people waited for it; bounded, since a silent turn never sends one. */
-const REMEMBERED = 1_000;
-
-/** Turns what happens into the metrics of OP-8. */
-export function createInstrumented(deps: { readonly instrument: Instrument; readonly clock: Clock }): {
-  readonly onTurn: TurnEvents;
-  readonly onDelivery: DeliveryEvents;
-} {
-  const { instrument, clock } = deps;
-  const asked = new Map<TurnId, { readonly at: number; first: boolean }>();
-
-  return {
-    onTurn: (event) => {
-      switch (event.type) {
-        case "turn_begun":
-          if (event.receivedAt !== null) asked.set(event.turn.id, { at: event.receivedAt, first: true });
-          if (asked.size > REMEMBERED) asked.delete(asked.keys().next().value ?? "");
-          return;
-        case "step":
-          instrument.step({ model: event.model, result: "ok", ms: event.ms });
-          instrument.tokens({ model: event.model, usage: event.usage });
-          return;
-        case "tool_begun":
-          return;
-        case "tool_ended":
-          instrument.toolCall({ tool: event.tool, status: event.status, ms: event.ms });
-          return;
-        case "turn_ended":
-          instrument.turnEnded({ outcome: event.outcome, ms: event.ms });
-          return;
-      }
-    },
-    onDelivery: (event) => {
-      if (event.type !== "settled") return;
-      const { delivery, state } = event;
-      const { channel } = delivery.route;
-      instrument.delivery({ channel, state });
-      const question = delivery.turnId === null ? undefined : asked.get(delivery.turnId);
-      if (state !== "sent" || question === undefined || delivery.turnId === null) return;
-      const ms = clock.now() - question.at;
-      if (question.first) instrument.answered({ channel, part: "first", ms });
-      question.first = false;
-      if (event.isPreview) return;
-      instrument.answered({ channel, part: "final", ms });
-      asked.delete(delivery.turnId);
-    },
-  };
 }
 
 export interface TurnOutputDeps {

@@ -31,6 +31,18 @@ export const findRun = defineRead("find-run", async (db, runId: RunId): Promise<
   return row === undefined ? null : runFromRow(row);
 });
 
+/** Every sub-agent's session whose run has not ended, oldest first. */
+export const openSpawns = defineRead("open-spawns", async (db, _: null): Promise<readonly SessionKey[]> => {
+  const rows = await db
+    .selectFrom("runs")
+    .select("session_key")
+    .where("kind", "=", "spawn")
+    .where("ended_at", "is", null)
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => row.session_key as SessionKey);
+});
+
 /** The newest spawned run of a sub-agent's session. */
 export const runOfChild = defineRead("run-of-child", async (db, sessionKey: SessionKey): Promise<Run | null> => {
   const row = await db
