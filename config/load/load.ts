@@ -20,6 +20,8 @@ export interface LoadInput extends FindInput {
 export interface LoadedConfig {
   readonly settings: Settings;
   readonly warnings: readonly ConfigFault[];
+  /** What was chosen by itself and works. */
+  readonly notes: readonly ConfigFault[];
   /** null: no file, the defaults of `config/default.json5`. */
   readonly sourcePath: string | null;
 }
@@ -46,7 +48,11 @@ export async function loadConfig(input: LoadInput): Promise<LoadedConfig> {
     defaults: { agents: defaultAgents(), model: model.model, providers: model.providers },
     overrides: portOverride(input.port, env),
   });
-  return { settings, warnings: isModelNamed ? warnings : [...warnings, modelNote(model)], sourcePath };
+  if (isModelNamed) return { settings, warnings, notes: [], sourcePath };
+  const note = modelNote(model);
+  // FC-339: a real model that was found is no problem.
+  const isReal = model.model !== DEMO_MODEL.model;
+  return { settings, warnings: isReal ? warnings : [...warnings, note], notes: isReal ? [note] : [], sourcePath };
 }
 
 /** The agents of `config/default.json5`, for files that name none. */

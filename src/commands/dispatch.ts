@@ -4,6 +4,7 @@ import { BridgeError, StoreError, ToolError } from "../core/errors.ts";
 import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { CommandPayload, InboxItem } from "../core/message/inbox-item.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
+import { mistypedNames } from "../core/nearest.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import { asSessionKey } from "../core/session/session-key.ts";
 import { createRedactor } from "../core/text/redact.ts";
@@ -22,6 +23,7 @@ import {
   takeWord,
   usage,
 } from "./command.ts";
+import { commandNames } from "./registry.ts";
 
 export interface DispatchDeps extends Omit<CommandServices, "settings"> {
   readonly settings: () => CommandServices["settings"];
@@ -82,7 +84,9 @@ async function dispatchOne(
   const { key, sessionKey, cause } = item;
   const startedAt = deps.clock.now();
   const answer =
-    command === undefined ? unknownCommand(payload) : await runCommand({ command, item, payload, deps, signal });
+    command === undefined
+      ? unknownCommand(payload, deps.commands)
+      : await runCommand({ command, item, payload, deps, signal });
   if (answer === AFTER_RESTART || (signal.aborted && command?.long === true)) return false;
   const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
   await deps.store.step(settleCommand, { key, sessionKey, deliveries, words: answer?.words ?? "" });
@@ -94,9 +98,11 @@ async function dispatchOne(
   return true;
 }
 
-/** Where one native command takes all the others as its argument, a wrong name can be typed too (FC-062). */
-function unknownCommand({ native, name }: CommandPayload): CommandAnswer | null {
-  return native ? { text: commandTexts.unknown(name), private: true } : null;
+/** A slip of a name (FC-337); where one native command takes all the others as its argument, any name can be typed (FC-062). */
+function unknownCommand({ native, name }: CommandPayload, commands: readonly CommandDefinition[]): CommandAnswer {
+  const close = mistypedNames(name, [...commandNames(commands).keys()]);
+  const text = native || close.length === 0 ? commandTexts.unknown(name, close) : commandTexts.mistyped(name, close);
+  return { text, private: true };
 }
 
 /** null: nothing is answered (a sender without the right, writing in a group; CM-5). */

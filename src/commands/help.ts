@@ -11,6 +11,8 @@ const PER_PAGE = 12;
 export function helpCommand(all: () => readonly CommandDefinition[]): CommandDefinition {
   return defineCommand({
     name: "help",
+    // What Telegram sends when a person first opens a bot.
+    aliases: ["start"],
     group: "conversation",
     summary: helpTexts.summary,
     arguments: [{ name: "command", description: helpTexts.command }],
@@ -18,10 +20,10 @@ export function helpCommand(all: () => readonly CommandDefinition[]): CommandDef
     role: "user",
     execute: async ({ command }, { rights }) => {
       const usable = all().filter((known) => roleAtLeast(rights.role, known.role));
-      if (command === undefined) return { text: overview(usable) };
+      if (command === undefined) return { text: overview(usable), private: true };
       const wanted = command.replace(/^\//, "");
       const found = usable.find((known) => known.name === wanted || known.aliases?.includes(wanted));
-      return { text: found === undefined ? helpTexts.notFound(wanted) : detail(found) };
+      return { text: found === undefined ? helpTexts.notFound(wanted) : detail(found), private: true };
     },
   });
 }
@@ -39,8 +41,8 @@ export function commandsCommand(all: () => readonly CommandDefinition[]): Comman
       const usable = all().filter((known) => roleAtLeast(rights.role, known.role));
       const pages = Math.ceil(usable.length / PER_PAGE);
       const shown = usable.slice((page - 1) * PER_PAGE, page * PER_PAGE);
-      if (shown.length === 0) return { text: helpTexts.pages(pages) };
-      return { text: [...shown.map(line), "", helpTexts.pageOf(page, pages)].join("\n") };
+      if (shown.length === 0) return { text: helpTexts.pages(pages), private: true };
+      return { text: [...shown.map(line), "", helpTexts.pageOf(page, pages)].join("\n"), private: true };
     },
   });
 }
@@ -48,7 +50,10 @@ export function commandsCommand(all: () => readonly CommandDefinition[]): Comman
 function overview(commands: readonly CommandDefinition[]): string {
   const groups = Object.entries(GROUP_TITLES).flatMap(([group, title]) => {
     const own = commands.filter((command) => command.group === group);
-    return own.length === 0 ? [] : [`**${title}**\n${own.map(line).join("\n")}`];
+    if (own.length === 0) return [];
+    // One message on every platform (FC-339): only what everybody needs has its summary.
+    const lines = group === "conversation" ? own.map(line) : [own.map(({ name }) => `\`/${name}\``).join(", ")];
+    return [`**${title}**\n${lines.join("\n")}`];
   });
   return [helpTexts.intro, ...groups, helpTexts.more].join("\n\n");
 }

@@ -12,3 +12,21 @@ export function nearestNames(written: string, known: readonly string[], count = 
     .slice(0, count)
     .map(({ name }) => name);
 }
+
+/**
+ * The known names of which the written one is surely a slip: one letter off, two in a longer name, or the same letters in another
+ * order. Nearest first.
+ */
+export function mistypedNames(written: string, known: readonly string[]): readonly string[] {
+  const wanted = written.toLowerCase();
+  const letters = (word: string): string => [...word].sort().join("");
+  return known
+    .map((name) => ({ name, edits: distance(wanted, name) }))
+    .filter(
+      ({ name, edits }) =>
+        edits <= (Math.min(name.length, wanted.length) < 5 ? 1 : 2) || letters(name) === letters(wanted),
+    )
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, 2)
+    .map(({ name }) => name);
+}

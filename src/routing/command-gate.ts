@@ -1,4 +1,5 @@
 import type { InboundEvent } from "../core/message/inbound-event.ts";
+import { mistypedNames } from "../core/nearest.ts";
 import { THINKING_LEVELS, type ThinkingLevel } from "../core/session/session.ts";
 import { findCode } from "../core/text/code-regions.ts";
 
@@ -19,6 +20,8 @@ export interface CommandGate {
    * command, as on platforms that send no typed slash.
    */
   read(event: CommandFacts, options?: { readonly bareNames: boolean }): RecognisedCommand | null;
+  /** A slip of a command's name (FC-337), under the name as it was typed. */
+  readTypo(event: CommandFacts): RecognisedCommand | null;
   /** "stop" as a whole message, once it is known that the bot is addressed (TN-8). */
   readPlainStop(event: CommandFacts): RecognisedCommand | null;
   /** CM-7: directives for this message only, and the text without them. Nothing inside code is a directive. */
@@ -81,6 +84,12 @@ export function createCommandGate(
       const rest = cutDirectives(event);
       if (rest.thinking !== null && rest.text.trim() !== "" && name === "think") return null;
       return written(name, (explicit[2] ?? "").trim());
+    },
+    readTypo(event) {
+      if (event.kind !== "message" || event.forwarded || event.mentions.otherOnly) return null;
+      const [, name = "", args = ""] = EXPLICIT.exec(event.text.trim()) ?? [];
+      const slips = event.text.trimStart().startsWith("/") && name.length > 2 && resolve(name) === null;
+      return slips && mistypedNames(name, [...names.keys()]).length > 0 ? written(name, args.trim()) : null;
     },
     readPlainStop(event) {
       const known = names.get("stop");

@@ -115,7 +115,8 @@ export function decide(event: InboundEvent, context: DecisionContext): Decision 
     boundPlace(bound, event) ?? resolveKey(event, { ...keyScope(context, agent), addressed: gate.addressed });
   if (!gate.addressed) return { decision: "keep", key: place.key, rule: `not addressed: ${gate.rule}` };
 
-  const recognised = command ?? context.commands.readPlainStop(event);
+  const typo = admission.commandsDenied === null ? context.commands.readTypo(event) : null;
+  const recognised = command ?? context.commands.readPlainStop(event) ?? typo;
   const cost = recognised === null ? "message" : context.commands.costOf(recognised);
   const limited = refusedByLimits(event, context, {
     cost,

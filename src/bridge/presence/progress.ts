@@ -13,12 +13,17 @@ import type { Turn } from "../../core/session/turn.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { createStreamSanitiser, type StreamSanitiser } from "../../core/text/stream-sanitiser.ts";
 import type { Timers } from "../../core/time.ts";
-import { type DeliveryAccounts, type DeliveryEvent, type DeliveryEvents, type Pacer, pacedConversation } from "../../delivery/pacing.ts";
+import {
+  type DeliveryAccounts,
+  type DeliveryEvent,
+  type DeliveryEvents,
+  type Pacer,
+  pacedConversation,
+} from "../../delivery/pacing.ts";
 import { createPreview, startTyping } from "../../delivery/preview.ts";
 import { openDeliveriesOfTurn } from "../../store/reads/delivery/deliveries.ts";
 import { turnInputs } from "../../store/reads/inbound/inbox.ts";
-import { runOfChild } from "../../store/reads/runs/runs.ts";
-import { openSpawns } from "../../store/reads/runs/runs.ts";
+import { openSpawns, runOfChild } from "../../store/reads/runs/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 

@@ -17,7 +17,8 @@ export function addConfigCheck(program: Command, deps: CliDeps): void {
     .action(async (_options, command: Command) => {
       const call = new Invocation(deps, command);
       if (call.isJson) return await printJson(call, deps);
-      const { settings, warnings, sourcePath } = await call.load();
+      const { settings, warnings, notes, sourcePath } = await call.load();
+      if (notes.length > 0) deps.output.err(faultLines(notes, "note: "));
       if (warnings.length > 0) deps.output.err(faultLines(warnings, "warning: "));
       deps.output.out([noProblems(sourcePath), ...describePolicy(settings, deps.catalog.channels)].join("\n"));
     });
@@ -26,14 +27,14 @@ export function addConfigCheck(program: Command, deps: CliDeps): void {
 /** A script gets the faults as data too; the exit code still tells. */
 async function printJson(call: Invocation, deps: CliDeps): Promise<void> {
   try {
-    const { settings, warnings, sourcePath } = await call.load();
+    const { settings, warnings, notes, sourcePath } = await call.load();
     call.print(
-      { ok: true, sourcePath, warnings, faults: [], policy: describePolicy(settings, deps.catalog.channels) },
+      { ok: true, sourcePath, warnings, notes, faults: [], policy: describePolicy(settings, deps.catalog.channels) },
       String,
     );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    call.print({ ok: false, sourcePath: null, warnings: [], faults: error.faults, policy: [] }, String);
+    call.print({ ok: false, sourcePath: null, warnings: [], notes: [], faults: error.faults, policy: [] }, String);
     call.fail();
   }
 }

@@ -27,7 +27,7 @@ export function addStart(program: Command, deps: CliDeps): void {
 async function startOnce(call: Invocation, formerUrl: string | null): Promise<RunningSwitchyard> {
   const { deps } = call;
   const loaded = await call.load();
-  const { settings, warnings, sourcePath } = loaded;
+  const { settings, warnings, notes, sourcePath } = loaded;
   const { createLogger } = await import("../logger.ts");
   const log = await createLogger({
     settings,
@@ -38,6 +38,7 @@ async function startOnce(call: Invocation, formerUrl: string | null): Promise<Ru
     { file: sourcePath },
     sourcePath === null ? "no configuration file: using the built-in defaults" : `configuration: ${sourcePath}`,
   );
+  for (const note of notes) log.info({ path: note.path }, faultLine(note));
   for (const warning of warnings) log.warn({ path: warning.path }, faultLine(warning));
   const { channels } = deps.catalog;
   for (const line of describePolicy(settings, channels)) log.info({}, `access: ${line}`);

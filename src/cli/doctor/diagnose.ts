@@ -45,10 +45,17 @@ export async function diagnose(call: Invocation): Promise<readonly DoctorFinding
   return parts.flat();
 }
 
-function configFindings({ warnings, sourcePath }: LoadedConfig): readonly DoctorFinding[] {
+function configFindings({ warnings, notes, sourcePath }: LoadedConfig): readonly DoctorFinding[] {
   const source = sourcePath ?? BUILT_IN_DEFAULTS;
   return [
     { level: "ok", subject: SUBJECT.configuration, ...fine(source) },
+    ...notes.map(
+      ({ path, problem }): DoctorFinding => ({
+        level: "ok",
+        subject: SUBJECT.configuration,
+        ...fine(keyProblem(path, problem)),
+      }),
+    ),
     ...warnings.map(
       (warning): DoctorFinding => ({
         level: "warning",

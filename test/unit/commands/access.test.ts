@@ -132,7 +132,7 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     const desk = new Desk(await open());
     await desk.write("/help");
     const mine = (await desk.answers()).map((piece) => piece.text).join("\n");
-    for (const { name } of COMMANDS) expect(mine).toContain(`/${name} `);
+    for (const { name } of COMMANDS) expect(mine).toContain(`/${name}`);
     const his = await desk.ask("/help", bobDirect, bobKey);
     expect(his).not.toContain("/pairing");
     expect(await desk.ask("/help steer")).toContain("Usage: /steer <target> <text>");

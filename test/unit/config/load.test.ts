@@ -92,15 +92,20 @@ test("OP-6: --port wins over SWITCHYARD_PORT, and both over the file", async () 
   );
 });
 
-test("OP-3: a key in the environment chooses the model, else an Ollama, else the demo", async () => {
+test("OP-3, FC-339: a key in the environment chooses the model, else an Ollama, else the demo", async () => {
   const cwd = folder();
   const modelOf = async (env: Record<string, string>, ollamaUrl = NO_OLLAMA): Promise<unknown> => {
-    const { settings, warnings } = await loadConfig(input(cwd, { env: { HOME: cwd, ...env }, ollamaUrl }));
-    return { model: settings.agents.get("main")?.model, said: warnings.map((warning) => warning.problem) };
+    const { settings, warnings, notes } = await loadConfig(input(cwd, { env: { HOME: cwd, ...env }, ollamaUrl }));
+    return {
+      model: settings.agents.get("main")?.model,
+      said: [...warnings, ...notes].map(({ problem }) => problem),
+      warns: warnings.length > 0,
+    };
   };
   expect(await modelOf({ OPENAI_API_KEY: "sk-1", ANTHROPIC_API_KEY: "sk-2" })).toEqual({
     model: { provider: "openai", model: "gpt-5-mini" },
     said: ["OPENAI_API_KEY is set, so openai/gpt-5-mini is used"],
+    warns: false,
   });
   expect(await modelOf({ ANTHROPIC_API_KEY: "sk-2" })).toMatchObject({
     model: { provider: "anthropic", model: "claude-sonnet-5" },
@@ -108,6 +113,7 @@ test("OP-3: a key in the environment chooses the model, else an Ollama, else the
   expect(await modelOf({})).toEqual({
     model: { provider: "demo", model: "switchyard" },
     said: ["no model or API key is configured, so the built-in demo model is used"],
+    warns: true,
   });
   const ollama = createServer((_request, response) => response.end('{"models":[{"name":"llama3.2:latest"}]}')).listen(
     0,

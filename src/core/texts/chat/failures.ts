@@ -175,7 +175,7 @@ export const OTHER_FAILURES = {
   },
   unknown_command: {
     cause: "There is no such command",
-    person: commandTexts.unknown("modell"),
+    person: commandTexts.mistyped("modell", ["model"]),
     owner: "Type `/help` for a list.",
     again: "reworded",
   },

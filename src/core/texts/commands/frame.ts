@@ -3,7 +3,12 @@ import { asTyped } from "../../text/plain-text.ts";
 
 /** What every command may say: who can use it, how it is written, and what went wrong. */
 export const commandTexts = {
-  unknown: (name: string): string => `There is no command "${asTyped(name)}". Type "help" for a list.`,
+  unknown: (name: string, close: readonly string[]): string =>
+    close.length === 0
+      ? `There is no command "${asTyped(name)}". Type "help" for a list.`
+      : `There is no command "${asTyped(name)}". Did you mean ${close.join(" or ")}?`,
+  mistyped: (name: string, close: readonly string[]): string =>
+    `There is no command /${asTyped(name)}. Did you mean ${close.map((one) => `/${one}`).join(" or ")}? To send this to the agent, write it without the slash.`,
   notAllowed: "You cannot use commands here (see commands.allowFrom).",
   onlyFor: (role: Exclude<Role, "user">, name: string): string => `Only ${role}s can use /${name}.`,
   failed: (name: string): string => `/${name} failed. The log has the details.`,
@@ -27,7 +32,7 @@ export const helpTexts = {
   pages: (count: number): string => `There are ${count} pages.`,
   pageOf: (page: number, pages: number): string => `Page ${page} of ${pages}.`,
   intro: "Send a message to talk to the agent. Commands:",
-  more: "Type `/help <command>` for details.",
+  more: "Type `/help <command>` for details, or `/commands` for all summaries.",
   also: (aliases: readonly string[]): string => `Also: ${aliases.join(", ")}`,
   groups: {
     conversation: "Conversation",

@@ -36,7 +36,7 @@ export const telegramExamples = {
 };
 
 export const webExamples = {
-  link: "http://127.0.0.1:4180/web/c/<conversation>#<message>, the link behind a message's time",
+  link: "<the page's address>/web/c/<conversation>#<message>, the link behind a message's time",
   unseen: ["the page was not connected; unsent messages are shown next to the text field"],
 };
 
