@@ -36,8 +36,8 @@ import { createRelease } from "./accept/release.ts";
 import { type Accounts, createAccounts } from "./accounts/accounts.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createMediaStore } from "./media-store.ts";
-import { createAcknowledge, createProgress, createTurnOutput } from "./presence/progress.ts";
 import { createInstrumented } from "./presence/instrumented.ts";
+import { createAcknowledge, createProgress, createTurnOutput } from "./presence/progress.ts";
 
 export interface BridgeOptions extends Runtime {
   readonly store: Store;

@@ -1,3 +1,4 @@
+import type { Route } from "../core/delivery/delivery.ts";
 import { ToolError } from "../core/errors.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { Run } from "../core/session/run.ts";
@@ -5,6 +6,7 @@ import type { SessionKey } from "../core/session/session-key.ts";
 import type { Settings } from "../core/settings.ts";
 import { controlTexts } from "../core/texts/agent/session-notices.ts";
 import type { LiveTurns } from "../sessions/live-turns.ts";
+import { bindingsOfTree } from "../store/reads/runs/bindings.ts";
 import { treeRun, treeRuns } from "../store/reads/runs/runs.ts";
 import { killRun } from "../store/steps/runs/kill-run.ts";
 import { type SteerRunInput, steerRun } from "../store/steps/runs/steer-run.ts";
@@ -25,6 +27,8 @@ export interface ListedRun {
   readonly run: Run;
   /** Its own children that have not ended. */
   readonly pendingChildren: number;
+  /** The thread it is bound to and goes on in; null: none. */
+  readonly thread: Route | null;
 }
 
 /** The runs of a session's own tree: active ones and those that ended within half an hour (SB-1). */
@@ -34,10 +38,12 @@ export async function listRuns(
 ): Promise<readonly ListedRun[]> {
   const runs = await store.read(treeRuns, { root, endedSince: now - RECENT_MS });
   const open = runs.filter((run) => run.state !== "ended");
+  const bound = runs.length === 0 ? [] : await store.read(bindingsOfTree, root);
   return runs.map((run, at) => ({
     index: at + 1,
     run,
     pendingChildren: open.filter((child) => child.wake.key === run.sessionKey).length,
+    thread: bound.find(({ sessionKey, state }) => sessionKey === run.sessionKey && state === "active")?.route ?? null,
   }));
 }
 

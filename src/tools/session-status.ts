@@ -96,7 +96,8 @@ async function again(session: Session, { store }: ToolContext): Promise<Session>
 
 async function setModel(written: string, target: Session, context: ToolContext): Promise<void> {
   const { session, settings, store } = context;
-  if (session.depth > 0 && target.key !== session.key) {
+  // FC-236: its model was chosen by who spawned it.
+  if (session.depth > 0) {
     throw new ToolError(statusTexts.subagent, { status: "forbidden" });
   }
   const { rights } = context.turn.source;

@@ -16,6 +16,7 @@ import {
   newestTexts,
   type SessionCursor,
 } from "../store/reads/sessions/list.ts";
+import { ensureMain } from "../store/steps/sessions/ensure-main.ts";
 import { redactorOf, requiredTarget, sessionKeyInput, visibilityOutput, visibilityPart } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
@@ -96,6 +97,8 @@ export const sessionsList = defineTool({
 /** One row more than asked for tells whether there are more. */
 async function read(args: Args, start: ListStart, context: ToolContext): Promise<readonly ListedSession[]> {
   const { store, settings, session, clock } = context;
+  // SK-6: it always exists, also before anybody wrote there.
+  if (args.kinds?.includes("main") === true) await store.step(ensureMain, session.agentId);
   const parent = args.spawnedBy === undefined ? null : await requiredTarget({ sessionKey: args.spawnedBy }, context);
   return store.read(listSessions, {
     scope: scopeOf(settings, session),

@@ -7,6 +7,7 @@ import { subagentsTexts } from "../core/texts/agent/tools/subagents.ts";
 import { readHistory } from "../sessions/history.ts";
 import { lineageScope } from "../sessions/visibility.ts";
 import { findVisible } from "../store/reads/sessions/targets.ts";
+import { setSessionSetting } from "../store/steps/sessions/set-session-setting.ts";
 import {
   type ControlDeps,
   kill,
@@ -20,9 +21,10 @@ import { redactorOf, toolView } from "./session-target.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const LOG_MESSAGES = 20;
+const LONGEST_NAME = 80;
 
 const input = z.object({
-  action: z.enum(["list", "steer", "kill", "log"]).default("list"),
+  action: z.enum(["list", "steer", "kill", "log", "name"]).default("list"),
   target: z.string().optional().describe(subagentsTexts.target),
   message: z.string().optional().describe(subagentsTexts.message),
 });
@@ -54,6 +56,8 @@ export const subagentsTool = defineTool({
         return { result: await steerOne(args, context) };
       case "kill":
         return { result: await killTarget(args.target, context) };
+      case "name":
+        return { result: await nameOne(args, context) };
       case "log":
         return { result: await log(args.target, context) };
     }
@@ -67,7 +71,7 @@ async function list({ store, session, clock }: ToolContext): Promise<ToolResult>
   return { status: "ok", active, runs: listed.map((one) => row(one, now)) };
 }
 
-function row({ index, run, pendingChildren }: ListedRun, now: number) {
+function row({ index, run, pendingChildren, thread }: ListedRun, now: number) {
   return {
     index,
     runId: run.id,
@@ -81,6 +85,7 @@ function row({ index, run, pendingChildren }: ListedRun, now: number) {
     model: run.model,
     depth: run.depth,
     pendingChildren,
+    ...(thread === null ? {} : { threadRoute: { ...thread } }),
   };
 }
 
@@ -95,6 +100,18 @@ async function steerOne(
   const { rights } = turn.source;
   await steer(run, { text, from: session.key, rights, chain: chainOf(turn), callId }, controlOf(context));
   return { status: "ok", runId: run.id, note: subagentsTexts.steered };
+}
+
+/** FC-235: the name that people and tools find it by. */
+async function nameOne(
+  { target, message }: { readonly target?: string | undefined; readonly message?: string | undefined },
+  context: ToolContext,
+): Promise<ToolResult> {
+  const value = message?.replace(/\s+/g, " ").trim().slice(0, LONGEST_NAME) ?? "";
+  if (value === "") throw new ToolError(subagentsTexts.noName);
+  const { sessionKey, id } = await targetRun(target, context);
+  await context.store.step(setSessionSetting, { key: sessionKey, setting: { name: "displayName", value } });
+  return { status: "ok", runId: id, sessionKey, name: value };
 }
 
 function controlOf({ store, settings, services }: ToolContext): ControlDeps {

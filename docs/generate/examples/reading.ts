@@ -63,8 +63,8 @@ export const sessionStatus: ToolExamples = {
     },
     {
       status: "forbidden",
-      when: "A sub-agent sets another session's model.",
-      error: "a sub-agent may look at its children's sessions, not change them",
+      when: "A sub-agent sets a session's model.",
+      error: statusTexts.subagent,
       proof: { clause: "TP-4", test: "a sub-agent sees and changes nothing beyond its own tree" },
     },
   ],

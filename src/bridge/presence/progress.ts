@@ -1,6 +1,6 @@
 import { callLines } from "../../agent/turn/answer.ts";
 import type { ToolCall } from "../../agent/turn/loop.ts";
-import type { OpenTurnOutput, TurnEvent, TurnEvents, TurnOutput } from "../../agent/turn/ports.ts";
+import type { OpenTurnOutput, TurnEvent, TurnOutput } from "../../agent/turn/ports.ts";
 import type { ReactionPlace, TurnProgress } from "../../channel/capabilities.ts";
 import type { Route } from "../../core/delivery/delivery.ts";
 import { section } from "../../core/instrument.ts";
@@ -13,13 +13,7 @@ import type { Turn } from "../../core/session/turn.ts";
 import type { AccountSettings } from "../../core/settings.ts";
 import { createStreamSanitiser, type StreamSanitiser } from "../../core/text/stream-sanitiser.ts";
 import type { Timers } from "../../core/time.ts";
-import {
-  type DeliveryAccounts,
-  type DeliveryEvent,
-  type DeliveryEvents,
-  type Pacer,
-  pacedConversation,
-} from "../../delivery/pacing.ts";
+import { type DeliveryAccounts, type DeliveryEvent, type Pacer, pacedConversation } from "../../delivery/pacing.ts";
 import { createPreview, startTyping } from "../../delivery/preview.ts";
 import { openDeliveriesOfTurn } from "../../store/reads/delivery/deliveries.ts";
 import { turnInputs } from "../../store/reads/inbound/inbox.ts";

@@ -101,8 +101,14 @@ export function createControlReads({ store, clock, settings, channels, live }: C
     history: async ({ session: reference, limit }) => {
       const mask = masker();
       const found = await store.read(operatorSession, referenceOf(reference, settings()));
-      if (found === null)
+      if (found === null) {
+        // SK-6: a main session exists before anybody wrote there.
+        const key = [...settings().agents.keys()]
+          .map(mainSessionKey)
+          .find((main) => main === referenceOf(reference, settings()));
+        if (key !== undefined) return { found: true, key, sessionId: "", messages: [] };
         return { found: false, close: nearestNames(reference, await store.read(recentSessionKeys, null)) };
+      }
       const messages = await store.read(transcriptTail, { sessionId: found.sessionId, limit });
       return {
         found: true,

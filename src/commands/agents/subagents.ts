@@ -117,8 +117,8 @@ export async function infoOf(target: string, context: CommandContext): Promise<s
   const now = services.clock.now();
   const run = await runMeant(target, context);
   const listed = await listRuns(services.store, { root: sessionKey, now });
-  const pendingChildren = listed.find((one) => one.run.id === run.id)?.pendingChildren ?? 0;
-  return runCard({ run, pendingChildren }, now);
+  const { pendingChildren = 0, thread = null } = listed.find((one) => one.run.id === run.id) ?? {};
+  return runCard({ run, pendingChildren, thread }, now);
 }
 
 export async function logOf(target: string, context: CommandContext): Promise<string> {

@@ -185,6 +185,8 @@ export type BindingEnd =
   | "gone"
   | "idle"
   | "max_age"
+  /** By the session that spawned it, or a person's `/kill` (FC-235). */
+  | "closed"
   /** By a person's `/unfocus`. */
   | "unbound"
   /** By a person's `/focus` of something else here, or of this elsewhere. */

@@ -4,6 +4,7 @@ import type { SessionKey } from "../../core/session/session-key.ts";
 import { inboxItemFromRow, runFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
 import { abortOpenTurn, settleDropped } from "./close-turn.ts";
+import { endBinding, openBindings } from "./end-binding.ts";
 import { endRun } from "./end-run.ts";
 
 export interface KillOptions {
@@ -87,7 +88,10 @@ export interface EndRunInput {
   readonly archiveAfterMs: number | null;
 }
 
-/** Part of a step: ends one open run and its descendants; `runs` is empty when it had ended before. */
+/**
+ * Part of a step: ends one open run and its descendants. One that had ended and lives on in its thread is closed there (FC-235);
+ * else `runs` is empty when it had ended before.
+ */
 export async function killById(
   context: StepContext,
   { runId, archiveAfterMs }: EndRunInput,
@@ -99,6 +103,24 @@ export async function killById(
     .where("id", "=", runId)
     .where("ended_at", "is", null)
     .executeTakeFirst();
-  if (row === undefined) return { runs: [], sessions: [] };
+  if (row === undefined) return outcome === "killed" ? closeThread(context, { runId, archiveAfterMs }) : NOTHING;
   return killOne(context, runFromRow(row), { silent: false, archiveAfterMs, outcome });
+}
+
+const NOTHING: Killed = { runs: [], sessions: [] };
+
+async function closeThread(context: StepContext, { runId, archiveAfterMs }: EndRunInput): Promise<Killed> {
+  const { db, now, enqueue } = context;
+  const row = await db.selectFrom("runs").selectAll().where("id", "=", runId).executeTakeFirst();
+  if (row === undefined) return NOTHING;
+  const { sessionKey } = runFromRow(row);
+  const bound = await openBindings(context, { sessionKey });
+  if (bound.length === 0) return NOTHING;
+  const below = await killDescendants(context, sessionKey, { silent: true, archiveAfterMs });
+  await abortOpenTurn(context, sessionKey);
+  await withdrawInputs(context, sessionKey);
+  const over = { why: "closed", actorType: "agent", actor: row.wake_key ?? sessionKey, farewell: true } as const;
+  for (const binding of bound) await endBinding(context, binding, over);
+  if (archiveAfterMs !== null) enqueue("archive", sessionKey, now + archiveAfterMs);
+  return { runs: [...below.runs, runId], sessions: [...below.sessions, sessionKey] };
 }

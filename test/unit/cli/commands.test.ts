@@ -103,9 +103,11 @@ describe("OP-5: without a process, reads look into its store", () => {
     expect((await at.run("export", "agent:main:nothing")).exitCode).toBe(1);
   });
 
-  test("main is the default agent's main session", async () => {
+  test("FC-236, SK-6: main is the default agent's main session, also before anybody wrote there", async () => {
     const at = scene();
     const key = keyOf("agent:main:main");
+    await at.withStore(async () => undefined);
+    expect(await at.run("history", "main")).toMatchObject({ exitCode: 0, out: expect.stringContaining(key) });
     await at.withStore(async (store) => {
       await store.step(seedSession, { key, route: null, text: "Good morning." });
     });

@@ -194,7 +194,7 @@ describeOnEveryStore("session_status", (open) => {
     expect(await after(second)).toEqual({ events: [], historyGap: false });
   });
 
-  it("TP-4, FC-106: a sub-agent sees and changes nothing beyond its own tree, and its children read-only", async () => {
+  it("TP-4, FC-106, FC-236: a sub-agent sees and changes nothing beyond its own tree, and sets no model", async () => {
     const { scene } = await prepare();
     await scene.session("agent:main:subagent:1", { spawnedBy: key(OWN), depth: 1 });
     await scene.session("agent:main:subagent:2", { spawnedBy: key("agent:main:subagent:1"), depth: 2 });
@@ -206,6 +206,7 @@ describeOnEveryStore("session_status", (open) => {
     expect(await status({ sessionKey: "agent:main:subagent:2", model: "demo/switchyard" })).toMatchObject({
       status: "forbidden",
     });
-    expect(await status({ model: "demo/switchyard" })).toMatchObject({ status: "ok" });
+    expect(await status({ model: "demo/switchyard" })).toMatchObject({ status: "forbidden" });
+    expect(await status({})).toMatchObject({ status: "ok" });
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { setSessionSetting } from "../../../src/store/steps/sessions/set-session-setting.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { assistant, key, ROUTE, ToolScene, user } from "./tool-scene.ts";
@@ -197,5 +198,19 @@ describeOnEveryStore("sessions_list", (open) => {
     const { result } = await caller.call("sessions_list", {});
     const status = new Map(rows(result).map((row) => [row.key, row.status]));
     expect([OWN, waiting, idle].map((text) => status.get(text))).toEqual(["running", "queued", "idle"]);
+  });
+
+  it("FC-236, SK-6: the name of /name is found by label and search, and main is there before anybody wrote to it", async () => {
+    const scene = new ToolScene(await open(), settings);
+    await scene.session(OWN);
+    const caller = await scene.turn(OWN);
+    await scene.store.step(setSessionSetting, {
+      key: key(OWN),
+      setting: { name: "displayName", value: "Night watch" },
+    });
+    for (const found of [{ label: "Night watch" }, { search: "night" }])
+      expect(rows((await caller.call("sessions_list", found)).result).map((row) => row.key)).toEqual([OWN]);
+    const mains = await caller.call("sessions_list", { kinds: ["main"] });
+    expect(rows(mains.result).map((row) => row.key)).toEqual(["agent:main:main"]);
   });
 });

@@ -102,6 +102,32 @@ describeOnEveryStore("a sub-agent with a thread of its own", (open) => {
     expect(await store.read(inputsOf, OWN)).toHaveLength(1);
   });
 
+  it("FC-235, SB-1, SB-2: after its first turn it is listed with its thread, steered, named and closed through subagents", async () => {
+    const { scene, store, caller, child, runId } = await prepare();
+    await settle(store, made);
+    await (await scene.next(child)).end("reply", "all seen");
+    scene.clock.advance(3_600_000);
+    const asks = (args: object) => caller.call("subagents", { ...args });
+    expect((await asks({ action: "list" })).result.runs).toMatchObject([{ runId, status: "ok", threadRoute: THREAD }]);
+    expect((await asks({ action: "steer", target: "Scout", message: "look again" })).result).toMatchObject({
+      status: "ok",
+    });
+    const guided = (await store.read(inputsOf, child)).at(-1);
+    expect(guided).toMatchObject({ state: "waiting", route: THREAD, payload: { kind: "steer", text: "look again" } });
+    const turn = await scene.next(child);
+    expect(turn.turn.source.route).toEqual(THREAD);
+    await turn.end("reply", "seen again");
+    await asks({ action: "name", target: "Scout", message: "Night watch" });
+    expect((await scene.read(child)).displayName).toBe("Night watch");
+    expect((await asks({ action: "kill", target: runId })).result).toMatchObject({ status: "ok", killed: [runId] });
+    expect(await store.read(bindings, null)).toMatchObject([{ state: "ended", reason: "closed" }]);
+    expect((await store.read(outbox, null)).at(-1)).toMatchObject({ route: THREAD, content: { kind: "message" } });
+    expect((await asks({ action: "kill", target: runId })).result).toMatchObject({ killed: [] });
+    expect((await asks({ action: "steer", target: runId, message: "and now?" })).result).toMatchObject({
+      status: "error",
+    });
+  });
+
   it("TB-2, FC-017: with completionTarget the requester is told as well", async () => {
     const { scene, store, child } = await prepare({ completionTarget: "channel" });
     await settle(store, made);

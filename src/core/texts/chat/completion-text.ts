@@ -65,6 +65,8 @@ export function farewell(why: BindingEnd): RenderedPiece | null {
       return fixed("This thread is no longer linked to its session, because the session moved to another thread.");
     case "run_ended":
       return fixed("This thread is no longer needed. Its sub-agent ended before it started.");
+    case "closed":
+      return fixed("This sub-agent was closed. This thread is no longer linked to it.");
     case "archived":
     case "deleted":
     case "bot_removed":

@@ -71,7 +71,20 @@ export const treeRuns = defineRead(
       .select(["sessions.input_tokens as input_so_far", "sessions.output_tokens as output_so_far"])
       .where("session_lineage.ancestor", "=", input.root)
       .where("runs.kind", "=", "spawn")
-      .where((eb) => eb.or([eb("runs.ended_at", "is", null), eb("runs.ended_at", ">=", input.endedSince)]))
+      .where((eb) =>
+        eb.or([
+          eb("runs.ended_at", "is", null),
+          eb("runs.ended_at", ">=", input.endedSince),
+          // FC-235: it lives on in its thread.
+          eb.exists(
+            eb
+              .selectFrom("bindings")
+              .select("bindings.id")
+              .whereRef("bindings.session_key", "=", "runs.session_key")
+              .where("bindings.ended_at", "is", null),
+          ),
+        ]),
+      )
       .orderBy("runs.created_at")
       // Spawns of one step share a time; their tasks were stored in order.
       .orderBy((eb) =>

@@ -57,7 +57,8 @@ export const listSessions = defineRead(
     let query = db.selectFrom("sessions").select("key");
     if (filter.archived !== "all") query = query.where("archived_at", filter.archived ? "is not" : "is", null);
     if (filter.kinds !== null) query = query.where("kind", "in", [...filter.kinds]);
-    if (filter.label !== null) query = query.where("label", "=", filter.label);
+    if (filter.label !== null)
+      query = query.where((eb) => eb.or([eb("label", "=", filter.label), eb("display_name", "=", filter.label)]));
     if (filter.agentId !== null) query = query.where("agent_id", "=", filter.agentId);
     if (filter.activeSince !== null) query = query.where("updated_at", ">=", filter.activeSince);
     if (filter.behind !== null) {

@@ -120,7 +120,7 @@ export const visibleKeyByCase = defineRead(
   },
 );
 
-/** Visible sessions with exactly this label, active ones first, newest first. */
+/** Visible sessions with exactly this label or name (`/name`), active ones first, newest first. */
 export const visibleByLabel = defineRead(
   "visible-by-label",
   async (
@@ -135,7 +135,7 @@ export const visibleByLabel = defineRead(
     let query = db
       .selectFrom("sessions")
       .selectAll()
-      .where("label", "=", input.label)
+      .where((eb) => eb.or([eb("label", "=", input.label), eb("display_name", "=", input.label)]))
       .where((eb) => withinScope(eb, input.scope));
     if (input.agentId !== null) query = query.where("agent_id", "=", input.agentId);
     const rows = await query

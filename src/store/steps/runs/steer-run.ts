@@ -18,19 +18,19 @@ export interface SteerRunInput {
   readonly callId: CallId;
 }
 
-/** SB-2: guidance for a running child, an input of its next boundary. null: the run has ended, and nothing was stored. */
+/**
+ * SB-2: guidance for a running child, an input of its next boundary. A child that lives on in its thread reads it as the next
+ * input there (FC-235). null: the run has ended, and nothing was stored.
+ */
 export const steerRun = defineStep(
   "steer-run",
   "normal",
   async (context, input: SteerRunInput): Promise<Run | null> => {
-    const row = await context.db
-      .selectFrom("runs")
-      .selectAll()
-      .where("id", "=", input.runId)
-      .where("ended_at", "is", null)
-      .executeTakeFirst();
+    const row = await context.db.selectFrom("runs").selectAll().where("id", "=", input.runId).executeTakeFirst();
     if (row === undefined) return null;
     const run = runFromRow(row);
+    const place = await boundRoute(context, run.sessionKey);
+    if (run.state === "ended" && place === null) return null;
     await insertInput(context, {
       key: `steer:${input.callId}`,
       sessionKey: run.sessionKey,
@@ -42,9 +42,9 @@ export const steerRun = defineStep(
       },
       provenance: { kind: "task", from: input.from },
       // What it answers to guidance is read where the child is bound (TB-2); else it answers through its result.
-      route: await boundRoute(context, run.sessionKey),
+      route: place,
       rights: input.rights,
-      runId: run.id,
+      runId: run.state === "ended" ? null : run.id,
       callId: input.callId,
       cause: `run ${run.id}`,
     });
