@@ -1,5 +1,5 @@
 import type { NativeCommand } from "../../src/channel/capabilities.ts";
-import { manifestTexts } from "../../src/core/texts/platforms/examples.ts";
+import { manifestTexts, slackPrompts } from "../../src/core/texts/platforms/examples.ts";
 
 /** Exactly what the adapter uses: reading where the bot is, answering, files, reactions, names, the status of threads. */
 export const BOT_SCOPES: readonly string[] = [
@@ -25,7 +25,6 @@ export const BOT_SCOPES: readonly string[] = [
 export const BOT_EVENTS: readonly string[] = [
   "app_mention",
   "app_uninstalled",
-  "assistant_thread_started",
   "channel_archive",
   "channel_deleted",
   "channel_left",
@@ -63,7 +62,8 @@ export function slackManifest({
     features: {
       app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: name, always_online: true },
-      assistant_view: { assistant_description: manifestTexts.description, suggested_prompts: [] },
+      // New apps cannot have the assistant's pane any more; one that has it keeps it (FC-222).
+      agent_view: { agent_description: manifestTexts.description, suggested_prompts: [...slackPrompts] },
       slash_commands: [
         {
           command: "/switchyard",

@@ -1,3 +1,4 @@
+import type { AppsManifestCreateArguments } from "@slack/web-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { slackOwnSchema } from "../../../adapters/slack/config.ts";
 import { slackDescriptor } from "../../../adapters/slack/descriptor.ts";
@@ -69,6 +70,18 @@ describe("CH-2: the manifest", () => {
     const http = JSON.stringify(slackManifest({ commands, requestUrl: "https://x.example/slack/events" }));
     expect(http.match(/x\.example/g)).toHaveLength(4);
     expect(http).toContain('"socket_mode_enabled":false');
+  });
+
+  it("FC-222, CH-2: it asks for the agent view, the only one a new app can have", () => {
+    const manifest: AppsManifestCreateArguments["manifest"] = {
+      display_information: { name: "" },
+      ...slackManifest({ commands, requestUrl: null }),
+    };
+    const { agent_view, assistant_view } = manifest.features ?? {};
+    expect(agent_view?.agent_description?.length).toBeLessThanOrEqual(300);
+    expect(agent_view?.suggested_prompts?.length).toBeLessThanOrEqual(4);
+    expect(assistant_view).toBeUndefined();
+    expect(manifest.settings?.event_subscriptions?.bot_events).not.toContain("assistant_thread_started");
   });
 
   it("CH-2: it names the one command and lists what it takes", () => {
