@@ -11,8 +11,14 @@ import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/s
 import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/delivery/settle-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot, WorkQueue } from "../work/work-queue.ts";
-import type { DeliveryEvents, Pacer } from "./pacing.ts";
-import { createLanes, type DeliveryAccount, type DeliveryAccounts, pacedConversation } from "./pacing.ts";
+import {
+  createLanes,
+  type DeliveryAccount,
+  type DeliveryAccounts,
+  type DeliveryEvents,
+  type Pacer,
+  pacedConversation,
+} from "./pacing.ts";
 import { type AfterSend, decideAfterSend, dueAt } from "./retry-policy.ts";
 
 export interface PumpOptions {
@@ -50,6 +56,12 @@ type Progress = { readonly goOn: true } | { readonly goOn: false; readonly at: n
 const GO_ON: Progress = { goOn: true };
 const AT_END: Progress = { goOn: false, at: null };
 
+interface Lane {
+  readonly conversation: string;
+  readonly slot: Slot;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Sends what the outbox holds, one conversation in order, conversations beside each other (DL-2): look at the oldest open
  * row, wait for its account and its limits without claiming it, claim, send, settle. A row found `sending` that this
@@ -58,33 +70,17 @@ const AT_END: Progress = { goOn: false, at: null };
 export function createPump(options: PumpOptions): Pump {
   const { store, work, accounts, pacer, clock, timers, log } = options;
   const emit: DeliveryEvents = options.events ?? (() => undefined);
-  const random = options.random ?? Math.random;
-  const sendTimeoutMs = options.sendTimeoutMs ?? 60_000;
+  const { finish, untilStored } = createSettling(options, emit);
+  const guardedSend = createGuardedSend(options);
+  const decide = createDecision(options);
+  const countTrouble = createTroubleCount(emit);
   const lanes = createLanes(options.perAccount ?? 16);
   const inFlight = new Set<number>();
-  const streaks = new Map<string, number>();
-
-  async function handle(conversation: string, slot: Slot, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const next = await store.read(nextDelivery, conversation);
-      if (next === null) return;
-      const progress = await advance(next, { conversation, slot, signal });
-      if (progress.goOn) continue;
-      if (progress.at !== null) work.enqueue("deliver", conversation, progress.at);
-      return;
-    }
-  }
-
-  interface Lane {
-    readonly conversation: string;
-    readonly slot: Slot;
-    readonly signal: AbortSignal;
-  }
 
   async function advance(next: NextDelivery, lane: Lane): Promise<Progress> {
     const { delivery } = next;
     // A row on its way through this process settles itself and makes its conversation due.
-    if (inFlight.has(delivery.id)) return { goOn: false, at: null };
+    if (inFlight.has(delivery.id)) return AT_END;
     const { route } = delivery;
     const account = accounts.find(route.channel, route.accountId);
     if (delivery.state === "sending") {
@@ -114,7 +110,7 @@ export function createPump(options: PumpOptions): Pump {
   }
 
   async function send(next: NextDelivery, account: DeliveryAccount, lane: Lane): Promise<Progress> {
-    if (lane.signal.aborted) return { goOn: false, at: null };
+    if (lane.signal.aborted) return AT_END;
     const held = pacer.heldUntil(pacedConversation(account, next.delivery.route));
     if (held > clock.now()) return { goOn: false, at: held };
     const repeatable = account.adapter.capabilities.idempotentSend === true;
@@ -145,8 +141,64 @@ export function createPump(options: PumpOptions): Pump {
     }
   }
 
-  /** An adapter never throws and obeys its signal; one that breaks this leaves an unknown outcome, not a stuck lane. */
-  async function guardedSend(account: DeliveryAccount, delivery: Delivery, stop: AbortSignal): Promise<SendOutcome> {
+  async function follow(delivery: Delivery, movedTo: string, signal: AbortSignal): Promise<void> {
+    const { channel, accountId, to } = delivery.route;
+    log.info({ delivery: delivery.id, channel, accountId, from: to, to: movedTo }, "conversation moved");
+    await untilStored(signal, () => options.moveConversation({ channel, accountId, from: to, to: movedTo }));
+  }
+
+  return {
+    async handle(conversation, slot, signal) {
+      while (!signal.aborted) {
+        const next = await store.read(nextDelivery, conversation);
+        if (next === null) return;
+        const progress = await advance(next, { conversation, slot, signal });
+        if (progress.goOn) continue;
+        if (progress.at !== null) work.enqueue("deliver", conversation, progress.at);
+        return;
+      }
+    },
+    async recover(account) {
+      for (const conversation of await store.read(openConversations, account ?? null))
+        work.enqueue("deliver", conversation);
+    },
+  };
+}
+
+/** What is said only once waits for an account that is well: a try that fails would be its last (TB-6). */
+function mayBeTried({ content }: Delivery, { mayTry }: DeliveryAccount): boolean {
+  return mayTry === true && !(content.kind === "message" && content.once === true);
+}
+
+/** People in another thread get a link to the one that was made for them (TB-1). */
+function withLink(settlement: Settlement, { content }: Delivery, account: DeliveryAccount): Settlement {
+  if (settlement.state !== "sent" || settlement.made === undefined || content.kind !== "thread") return settlement;
+  const { route } = settlement.made;
+  const link = account.adapter.capabilities.threads?.link(route, content.title) ?? null;
+  return { ...settlement, made: { route, link } };
+}
+
+/** What is to become of a delivery after a send, in the words of the outbox. */
+function createDecision({ clock, random = Math.random, settings }: PumpOptions) {
+  return (next: Claimed, outcome: SendOutcome, account: DeliveryAccount | null): AfterSend =>
+    decideAfterSend({
+      delivery: next.delivery,
+      outcome,
+      isPreview: next.isPreview,
+      idempotentSend: account?.adapter.capabilities.idempotentSend === true,
+      onUnconfirmed: settings.onUnconfirmed,
+      now: clock.now(),
+      random: random(),
+    });
+}
+
+/** An adapter never throws and obeys its signal; one that breaks this leaves an unknown outcome, not a stuck lane. */
+function createGuardedSend({ timers, log, sendTimeoutMs = 60_000 }: PumpOptions) {
+  return async function guardedSend(
+    account: DeliveryAccount,
+    delivery: Delivery,
+    stop: AbortSignal,
+  ): Promise<SendOutcome> {
     const limit = new AbortController();
     const cancelLimit = timers.after(sendTimeoutMs, () => limit.abort());
     let cancelHang = (): void => undefined;
@@ -164,34 +216,11 @@ export function createPump(options: PumpOptions): Pump {
       cancelLimit();
       cancelHang();
     }
-  }
+  };
+}
 
-  /** People in another thread get a link to the one that was made for them (TB-1). */
-  function withLink(settlement: Settlement, { content }: Delivery, account: DeliveryAccount): Settlement {
-    if (settlement.state !== "sent" || settlement.made === undefined || content.kind !== "thread") return settlement;
-    const { route } = settlement.made;
-    const link = account.adapter.capabilities.threads?.link(route, content.title) ?? null;
-    return { ...settlement, made: { route, link } };
-  }
-
-  function decide(next: Claimed, outcome: SendOutcome, account: DeliveryAccount | null): AfterSend {
-    return decideAfterSend({
-      delivery: next.delivery,
-      outcome,
-      isPreview: next.isPreview,
-      idempotentSend: account?.adapter.capabilities.idempotentSend === true,
-      onUnconfirmed: options.settings.onUnconfirmed,
-      now: clock.now(),
-      random: random(),
-    });
-  }
-
-  async function follow(delivery: Delivery, movedTo: string, signal: AbortSignal): Promise<void> {
-    const { channel, accountId, to } = delivery.route;
-    log.info({ delivery: delivery.id, channel, accountId, from: to, to: movedTo }, "conversation moved");
-    await untilStored(signal, () => options.moveConversation({ channel, accountId, from: to, to: movedTo }));
-  }
-
+/** Settles a claimed delivery, and tells of it. */
+function createSettling({ store, accounts, clock, timers, log }: PumpOptions, emit: DeliveryEvents) {
   /** Settles whatever it takes: an error of the store after the send must never lead to a second send (FC-009). */
   async function finish(
     next: NextDelivery,
@@ -224,34 +253,24 @@ export function createPump(options: PumpOptions): Pump {
   }
 
   function report(settled: Delivery, next: NextDelivery, settlement: Settlement, sendMs: number): void {
-    const { id, key, route, state, attempts, sessionKey, turnId } = settled;
+    const { id, key, route, state, attempts, sessionKey, turnId, messageIds } = settled;
     const { channel, accountId, to, threadId } = route;
     const reason = "reason" in settlement ? settlement.reason : null;
     const ageMs = clock.now() - settled.createdAt;
-    const fields = {
-      delivery: id,
-      key,
-      channel,
-      accountId,
-      to,
-      threadId,
-      state,
-      attempts,
-      sessionKey,
-      turnId,
-      sendMs,
-      ageMs,
-    };
+    const place = { channel, accountId, to, threadId };
+    const fields = { delivery: id, key, ...place, state, attempts, sessionKey, turnId, sendMs, ageMs };
     if (state === "failed" || state === "unconfirmed") log.warn({ ...fields, reason }, `delivery ${state}`);
-    else
-      log.info(
-        { ...fields, messageIds: settled.messageIds, ...(reason === null ? {} : { reason }) },
-        `delivery ${state}`,
-      );
+    else log.info({ ...fields, messageIds, ...(reason === null ? {} : { reason }) }, `delivery ${state}`);
     emit({ type: "settled", delivery: settled, state, reason, sendMs, ageMs, isPreview: next.isPreview });
   }
 
-  function countTrouble(delivery: Delivery, decision: AfterSend, outcome: SendOutcome): void {
+  return { finish, untilStored };
+}
+
+/** Tells of each failure in a row that an account has, and of the first success after one. */
+function createTroubleCount(emit: DeliveryEvents) {
+  const streaks = new Map<string, number>();
+  return function countTrouble(delivery: Delivery, decision: AfterSend, outcome: SendOutcome): void {
     const { channel, accountId } = delivery.route;
     const name = accountName(delivery.route);
     const failures = streaks.get(name) ?? 0;
@@ -263,18 +282,5 @@ export function createPump(options: PumpOptions): Pump {
       streaks.delete(name);
       emit({ type: "account-recovered", channel, accountId });
     }
-  }
-
-  return {
-    handle,
-    async recover(account) {
-      for (const conversation of await store.read(openConversations, account ?? null))
-        work.enqueue("deliver", conversation);
-    },
   };
-}
-
-/** What is said only once waits for an account that is well: a try that fails would be its last (TB-6). */
-function mayBeTried({ content }: Delivery, { mayTry }: DeliveryAccount): boolean {
-  return mayTry === true && !(content.kind === "message" && content.once === true);
 }
