@@ -1,6 +1,7 @@
 import { channels } from "../adapters/index.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { runCli } from "./cli/cli.ts";
+import { useProxies } from "./cli/proxy.ts";
 import { TOOL_NAMES } from "./tools/names.ts";
 
 /**
@@ -10,6 +11,8 @@ import { TOOL_NAMES } from "./tools/names.ts";
 export function main(args: readonly string[]): Promise<number> {
   // Whoever read may be gone (`| head`, a terminal that was closed): what is said then is lost, and the work goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  const noProxy = useProxies(process.env);
+  if (noProxy !== null) process.stderr.write(`switchyard: ${noProxy}\n`);
   return runCli(args, {
     version: packageJson.version,
     catalog: { channels, toolNames: TOOL_NAMES },

@@ -57,6 +57,19 @@ export function substituteEnv(tree: Tree, env: Environment, findings: Findings):
   return filled;
 }
 
+/** Keys and tokens as they were meant: pasting adds quotes, line breaks and characters that nobody sees (FC-322). */
+export function cleanSecrets(tree: Tree): Tree {
+  return mapTexts(tree, (text, path) => (SECRET_KEY.test(String(path.at(-1))) ? cleanSecret(text) : text)) as Tree;
+}
+
+const SECRET_KEY = /(?:apiKey|token|secret)$/i;
+const UNSEEN = /[\s\p{Cc}\p{Cf}\u3164\uFFA0]+/gu;
+
+function cleanSecret(text: string): string {
+  const bare = text.replace(UNSEEN, (found) => (found === " " ? " " : "")).trim();
+  return /^(["'`]).*\1$/s.test(bare) && bare.length > 1 ? bare.slice(1, -1).trim() : bare;
+}
+
 function isSwitchedOff(tree: Tree, path: ConfigPath): boolean {
   if (path[0] !== "channels" && path[0] !== "mcp") return false;
   const sections =

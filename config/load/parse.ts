@@ -3,7 +3,7 @@ import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
 import { ConfigError, type ConfigFault } from "../../src/core/errors.ts";
 import type { Settings } from "../../src/core/settings.ts";
 import { badPort, NOT_A_SECTION, notAvailable, setTwice, syntaxError } from "../../src/core/texts/config/load.ts";
-import { type Environment, substituteEnv } from "./environment.ts";
+import { cleanSecrets, type Environment, substituteEnv } from "./environment.ts";
 import { checkAgainstSchema, isTree, pathsLike, removeAt, type Tree, valueAt } from "./faults.ts";
 import { Findings, pathText } from "./findings.ts";
 import { doubleKeys } from "./json5-text.ts";
@@ -81,7 +81,7 @@ export function parseConfig(input: ParseInput): ParsedConfig {
   refuseUnavailable(written, findings);
   warnPlainSecrets(written, channels, findings);
   const agentIds = agentIdsOf(written, input.defaults);
-  const completed = withDefaults(substituteEnv(written, input.env, findings), input.defaults);
+  const completed = withDefaults(cleanSecrets(substituteEnv(written, input.env, findings)), input.defaults);
   const checked = checkAgainstSchema(configSchema(channels), completed, findings) as ConfigFile;
   const mcpServers = Object.keys(checked.mcp?.servers ?? {});
   const context = { findings, channels, toolNames, mcpServers, agentIds, env: input.env, baseDir: input.baseDir };

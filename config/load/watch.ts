@@ -88,7 +88,8 @@ function watchFile(options: WatchOptions, changed: () => void): FSWatcher | null
   const file = options.current.sourcePath;
   if (file === null) return null;
   const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
-    if (name === null || name === basename(file)) changed();
+    // Kubernetes swaps the link `..data`, through which the file is reached; the file's own entry stays as it is (FC-322).
+    if (name === null || name === basename(file) || name === "..data") changed();
   });
   watcher.on("error", (error) =>
     options.log.warn({ err: error }, "watching the configuration file failed; SIGHUP still reloads it"),

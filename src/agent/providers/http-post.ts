@@ -127,12 +127,25 @@ const MAX_ERROR_CHARACTERS = 64_000;
 /** A provider over HTTP: one request per step, put by its protocol's strict form, read by its tolerant reader (FC-301, FC-310). */
 export function httpProvider(protocol: Protocol, settings: ProviderSettings): ModelProvider {
   const baseUrl = (settings.baseUrl ?? protocol.baseUrl).replace(/\/+$/, "");
+  // An address without a path: some servers want it so, most below /v1 (FC-322). What answered is kept.
+  let root = baseUrl;
 
   async function* step(request: ModelRequest, context: CallContext): AsyncIterable<StepEvent> {
     const form: Form = { ...context.form, maker: makerOf(request, settings, baseUrl) };
     const { path, headers, body } = protocol.write(request, form, settings);
     const { signal } = context;
-    const response = await postJson({ url: new URL(`${baseUrl}${path}`), headers, body: jsonText(body), signal });
+    const ask = (from: string) => postJson({ url: new URL(`${from}${path}`), headers, body: jsonText(body), signal });
+    let response = await ask(root);
+    if (root === baseUrl && isNotFound(response.status) && new URL(baseUrl).pathname === "/") {
+      const words = await errorBody(response.chunks);
+      const below = await ask(`${baseUrl}/v1`);
+      if (isNotFound(below.status)) {
+        await errorBody(below.chunks);
+        throw new ProviderRefusal(response.status, response.headers, words);
+      }
+      root = `${baseUrl}/v1`;
+      response = below;
+    }
     if (response.status < 200 || response.status > 299) {
       throw new ProviderRefusal(response.status, response.headers, await errorBody(response.chunks));
     }
@@ -157,6 +170,10 @@ export function httpProvider(protocol: Protocol, settings: ProviderSettings): Mo
   }
 
   return { step };
+}
+
+function isNotFound(status: number): boolean {
+  return status === 404 || status === 405;
 }
 
 /** FC-316: any byte is life, a comment too. */

@@ -1,9 +1,10 @@
 import { channel } from "node:diagnostics_channel";
+import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
 import type { Transaction } from "kysely";
 import { StoreError } from "../../core/errors.ts";
 import type { Clock, Logger } from "../../core/runtime.ts";
-import { storeNotKept } from "../../core/texts/store/outcomes.ts";
+import { storeNotKept, storeReplaced } from "../../core/texts/store/outcomes.ts";
 import type { Schema } from "../schema.ts";
 import type { Durability, Read, Step, Store } from "../store.ts";
 import { createWorkNotes, type WorkListener } from "../watched-store.ts";
@@ -39,6 +40,15 @@ const committedSteps = channel("switchyard:step-committed");
 /** Steps of one batch share one commit; bounded, so that the first of a burst does not wait for all of it. */
 const MAX_BATCH = 64;
 
+/** Reads are many and change nothing; looking this often is enough for `/healthz`. */
+const LOOK_MS = 1_000;
+
+/** null: there is no such file. */
+function identityOf(file: string): string | null {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
+
 /** Runs a read and maps what the driver throws. */
 export async function guarded<T>(work: () => Promise<T>, file: string): Promise<T> {
   try {
@@ -66,6 +76,9 @@ export class SqliteStore implements Store {
   #draining: Promise<void> | null = null;
   #batch: Promise<unknown> = Promise.resolve();
   #refusal: StoreError | null = null;
+  /** Which file the connection is open on; null: none to look at (FC-321). */
+  readonly #identity: string | null;
+  #lookedAt = 0;
   #listener: WorkListener = () => undefined;
 
   constructor(database: Database.Database, options: SqliteOptions) {
@@ -73,6 +86,7 @@ export class SqliteStore implements Store {
     this.#options = options;
     // The engine opens the transaction itself, so the handle a step gets is inside one.
     this.#db = kyselyOn(database) as unknown as Transaction<Schema>;
+    this.#identity = identityOf(options.file);
     this.#disk = new DiskFlush(`${options.file}-wal`);
     this.#begin = database.prepare("begin immediate");
     this.#commit = database.prepare("commit");
@@ -91,6 +105,7 @@ export class SqliteStore implements Store {
    */
   async read<I, O>(read: Read<I, O>, input: I): Promise<O> {
     if (this.#database.inTransaction) await this.#batch;
+    if (performance.now() - this.#lookedAt > LOOK_MS) this.#sameFile();
     return guarded(() => read.run(this.#db, input, "sqlite"), this.#options.file);
   }
 
@@ -152,6 +167,7 @@ export class SqliteStore implements Store {
     const done: { readonly step: Waiting; readonly tell: Tell }[] = [];
     const failed: (() => void)[] = [];
     try {
+      this.#sameFile();
       this.#begin.run();
       for (const step of batch) {
         // SQLite ends the whole transaction by itself on some errors (a full disk). A savepoint after that would begin one
@@ -185,6 +201,15 @@ export class SqliteStore implements Store {
       ),
       ...failed,
     ];
+  }
+
+  /** What is written into a file that was removed or replaced is gone at the next start, so it must not be acknowledged. */
+  #sameFile(): void {
+    if (this.#identity === null || identityOf(this.#options.file) === this.#identity) {
+      this.#lookedAt = performance.now();
+      return;
+    }
+    throw new StoreError("store_missing", storeReplaced(this.#options.file), { retryable: true });
   }
 
   #flush(): Promise<void> {

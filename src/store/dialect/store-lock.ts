@@ -1,5 +1,5 @@
-import { closeSync, constants, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, constants, existsSync, mkdirSync, openSync, readSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { StoreError } from "../../core/errors.ts";
 import { lockForeign, storeInUse } from "../../core/texts/store/outcomes.ts";
@@ -16,11 +16,15 @@ export interface StoreLock {
  * Throws StoreError `store_in_use`, naming the process that holds it.
  */
 export function lockStore(file: string): StoreLock {
-  const lockFile = `${file}.lock`;
-  const ownerFile = `${file}.pid`;
+  let lockFile = `${file}.lock`;
+  let ownerFile = `${file}.pid`;
   let lock: Database.Database | null = null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // Beside the real file: two names of one store must meet at one lock (FC-321).
+    const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
+    lockFile = `${real}.lock`;
+    ownerFile = `${real}.pid`;
     for (const own of [lockFile, ownerFile]) keepPrivate(own);
     lock = new Database(lockFile, { timeout: 0 });
     const held = lock;

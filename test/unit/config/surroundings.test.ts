@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { defaultModel, withEnvFiles } from "../../../config/load/environment.ts";
 import { parseText } from "../../../config/load/parse.ts";
+import { proxyInvalid } from "../../../src/core/texts/cli/answers.ts";
 import { runSwitchyard } from "../../support/run-switchyard.ts";
 import { testConfig } from "../../support/test-settings.ts";
 import { faultLines, linesOf } from "./fault-lines.ts";
@@ -110,6 +111,62 @@ describe("FC-322: what a set-up brings", () => {
       expect((await defaultModel({}, `http://127.0.0.1:${port}`)).model).toBe("ollama/mistral:7b");
     } finally {
       server.close();
+    }
+  });
+
+  test.each([
+    ["a line break", "sk-abc123456\n"],
+    ["quotes", '"sk-abc123456"'],
+    ["typographic space and a zero width space", "\u00A0sk-abc\u200B123456"],
+    ["a byte order mark", "\uFEFFsk-abc123456"],
+    ["a line break in the middle", "sk-abc\r\n123456"],
+    ["quotes and a line break", "'sk-abc123456'\r\n"],
+  ])("a pasted key with %s is the key", (_what, pasted) => {
+    const provider = { type: "openai", apiKey: "$".concat("{KEY}") };
+    const tree = {
+      agents: { defaults: { model: "openai/m" } },
+      models: { providers: { openai: provider, other: { type: "openai", apiKey: pasted } } },
+    };
+    const { settings } = testConfig(tree, { env: { KEY: pasted } });
+    for (const id of ["openai", "other"]) expect(settings.models.providers.get(id)?.apiKey).toBe("sk-abc123456");
+    expect(settings.secrets).toContain("sk-abc123456");
+  });
+
+  test("HTTP_PROXY carries the calls, NO_PROXY and this machine are reached directly, a bad one is named", {
+    timeout: 60_000,
+  }, async () => {
+    const seen: string[] = [];
+    const proxy = createServer((request, response) => {
+      seen.push(request.url ?? "");
+      response.writeHead(502).end();
+    });
+    proxy.on("connect", (request, socket) => {
+      seen.push(request.url ?? "");
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const provider = (baseUrl: string) => ({ type: "openai-compatible", baseUrl });
+    const folder = folderWith({
+      "switchyard.json5": JSON.stringify({
+        models: {
+          providers: {
+            a: provider("http://away.invalid/v1"),
+            b: provider("http://near.invalid/v1"),
+            c: provider("http://127.0.0.1:9/v1"),
+          },
+        },
+        agents: { defaults: { model: "a/m", fallbacks: ["b/m", "c/m"] } },
+      }),
+    });
+    try {
+      await runSwitchyard(folder, ["doctor"], { HTTP_PROXY: address, NO_PROXY: "near.invalid" });
+      expect(seen.length).toBeGreaterThan(0);
+      for (const url of seen) expect(url).toContain("away.invalid");
+      const bad = await runSwitchyard(folder, ["doctor"], { HTTPS_PROXY: "proxy:3128" });
+      expect(bad.err).toContain(proxyInvalid("HTTPS_PROXY"));
+    } finally {
+      proxy.close();
     }
   });
 });

@@ -1,6 +1,6 @@
-import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type LoadedConfig, loadConfig } from "../../../config/load/load.ts";
 import { type ConfigWatch, watchConfig } from "../../../config/load/watch.ts";
@@ -46,6 +46,24 @@ test("OP-2: a changed file applies without a restart", async () => {
   const { applied, write } = await scene(`{ ${agents} }`);
   write(`{ ${agents}, messages: { historyLimit: 7 } }`);
   await expect.poll(() => applied.at(-1)?.settings.messages.historyLimit, { timeout: 5_000 }).toBe(7);
+});
+
+test("FC-322: a ConfigMap's swapped ..data link applies without a restart", async () => {
+  const { applied, file } = await scene(`{ ${agents} }`);
+  const folder = dirname(file);
+  const publish = (version: string, limit: number): void => {
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, "switchyard.json5"), `{ ${agents}, messages: { historyLimit: ${limit} } }`);
+    symlinkSync(version, join(folder, "..data_tmp"));
+    renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
+  };
+  const limit = () => applied.at(-1)?.settings.messages.historyLimit;
+  publish("..v1", 7);
+  rmSync(file);
+  symlinkSync("..data/switchyard.json5", file);
+  await expect.poll(limit, { timeout: 5_000 }).toBe(7);
+  publish("..v2", 8);
+  await expect.poll(limit, { timeout: 5_000 }).toBe(8);
 });
 
 test("OP-2: SIGHUP loads the file again", async () => {

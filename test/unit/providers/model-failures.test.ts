@@ -152,3 +152,10 @@ describe("TN-6 model failures over a real socket", () => {
     expect(model.requests).toHaveLength(0);
   });
 });
+
+test("FC-322: an address without /v1 reaches a server below /v1, and is asked there from then on", async () => {
+  model = await startModelEmulator({ script: () => answer(text("here")) });
+  const kit = runnerFor("openai-compatible", new URL(model.url).origin);
+  expect(doneOf(await kit.step()).parts).toMatchObject([{ type: "text", text: "here" }]);
+  expect(doneOf(await kit.step()).parts).toMatchObject([{ type: "text", text: "here" }]);
+});

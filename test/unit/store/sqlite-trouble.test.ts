@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -15,6 +26,7 @@ import {
   storeMissing,
   storeNewer,
   storeReadOnly,
+  storeReplaced,
 } from "../../../src/core/texts/store/outcomes.ts";
 import { openSqliteStore, sqliteFiles } from "../../../src/store/dialect/sqlite.ts";
 import { lockStore } from "../../../src/store/dialect/store-lock.ts";
@@ -149,6 +161,62 @@ test("OP-10: another program's lock fails one step, and the next one succeeds", 
   other.close();
   await store.step(label, "b");
   expect(await store.read(labels, undefined)).toEqual(["b"]);
+});
+
+describe("FC-321: the store's file is removed or replaced while it is open", () => {
+  const refused = (file: string) => ({ code: "store_missing", message: storeReplaced(file), retryable: true });
+
+  test.each([
+    ["removed", (file: string) => rmSync(file)],
+    ["moved away", (file: string) => renameSync(file, `${file}.away`)],
+    [
+      "replaced by a copy",
+      (file: string) => {
+        copyFileSync(file, `${file}.copy`);
+        renameSync(`${file}.copy`, file);
+      },
+    ],
+  ])("OP-10: %s: nothing is stored, and so nothing acknowledged, from then on", async (_how, change) => {
+    const file = join(folder(), "switchyard.db");
+    const store = await open(file);
+    await store.step(label, "a");
+    change(file);
+    expect(await refusal(() => store.step(label, "b"))).toEqual(refused(file));
+    expect(await refusal(() => store.step(label, "c"))).toEqual(refused(file));
+  });
+
+  test("OP-10: moved back it is used again", async () => {
+    const file = join(folder(), "switchyard.db");
+    const store = await open(file);
+    await store.step(label, "a");
+    renameSync(file, `${file}.away`);
+    expect(await refusal(() => store.step(label, "b"))).toEqual(refused(file));
+    renameSync(`${file}.away`, file);
+    await store.step(label, "c");
+    expect(await store.read(labels, undefined)).toEqual(["a", "c"]);
+  });
+
+  test.each([
+    [
+      "a link to the file",
+      (real: string, other: string) => symlinkSync(join(real, "switchyard.db"), join(other, "x.db")),
+      "x.db",
+    ],
+    [
+      "a link to its folder",
+      (real: string, other: string) => symlinkSync(real, join(other, "data")),
+      "data/switchyard.db",
+    ],
+  ])("OP-5: %s leads to the same lock", async (_what, link, name) => {
+    const [real, other] = [folder(), folder()];
+    const file = join(real, "switchyard.db");
+    (await open(file)).close();
+    const first = lockStore(file);
+    link(real, other);
+    expect(await refusal(() => lockStore(join(other, name)))).toMatchObject({ code: "store_in_use" });
+    first.release();
+    lockStore(join(other, name)).release();
+  });
 });
 
 describe("OP-5: one process per store", () => {

@@ -249,3 +249,9 @@ export function socketPathTooLong(path: string): string {
 export function alreadyRunning(dataDir: string): string {
   return `Switchyard is already running on ${dataDir}; see \`switchyard status\``;
 }
+
+export const proxyInvalid = (variable: string): string =>
+  `${variable} is not a web address, so no proxy is used. Write it like http://proxy.example:3128, or unset it.`;
+
+export const proxyUnsupported = (version: string): string =>
+  `HTTP_PROXY and HTTPS_PROXY are ignored: Node ${version} cannot use them. Use Node 24.14 or newer.`;

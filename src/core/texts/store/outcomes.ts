@@ -112,6 +112,13 @@ export const storeMissing = (file: string): string =>
     "Check that its folder exists and is readable, and that store.url points to the right file",
   );
 
+export const storeReplaced = (file: string): string =>
+  named(
+    file,
+    "the file was removed or replaced while Switchyard runs on it. No message is acknowledged until this is fixed",
+    "Move the original file back, or restore a backup and restart Switchyard",
+  );
+
 export const storeForeign = (file: string): string =>
   named(file, "the file is another program's database", "Set store.url to another file");
 
