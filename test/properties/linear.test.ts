@@ -131,6 +131,8 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   visibleText: direct((text) => visible.visibleText(text)),
   visibleLine: direct((text) => visible.visibleLine(text)),
   quotedName: direct((text) => visible.quotedName(text)),
+  quotedInChat: direct((text) => visible.quotedInChat(text)),
+  nameInChat: direct((text) => visible.nameInChat(text)),
   visibleJson: direct((text) => visible.visibleJson(text)),
   markdownSource: onTree(markdownSource),
   PLAIN_RENDERER: onTree(PLAIN_RENDERER.render),
