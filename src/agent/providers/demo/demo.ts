@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { MessagePart, TokenUsage } from "../../../core/message/transcript.ts";
 import type { ModelMessage, ModelRequest, StepEvent } from "../../../core/model.ts";
-import { SUMMARY_TASK } from "../../../core/texts/agent/prompt.ts";
+import { promptTexts, SUMMARY_TASK } from "../../../core/texts/agent/prompt.ts";
 import { pause } from "../../../core/time.ts";
 import type { CallContext, ModelProvider } from "../wire/protocol.ts";
 import { completionReport, readInput } from "./input.ts";
@@ -15,7 +15,7 @@ import { afterToolResults } from "./tool-results.ts";
  */
 export function demo(options: { readonly demoDelayMs: number }): ModelProvider {
   async function* step(request: ModelRequest, context: CallContext): AsyncIterable<StepEvent> {
-    const reply = demoReply(request);
+    const reply = demoReply({ ...request, messages: request.messages.filter((message) => !isStateNote(message)) });
     for (const [at, piece] of reply.pieces.entries()) {
       const waitMs = piece.waitMs ?? (at === 0 ? 0 : options.demoDelayMs);
       await pause(waitMs, context.signal);
@@ -84,6 +84,11 @@ export function demoReply(request: DemoRequest): DemoReply {
   const answer = answerRequest(last, request);
   if (reports.length === 0) return answer;
   return { pieces: [...say(`${reports.join("\n")}\n`).pieces, ...answer.pieces], calls: answer.calls };
+}
+
+/** The note on the session's state is nothing anybody asks (TN-18). */
+function isStateNote(message: ModelMessage): boolean {
+  return message.role === "user" && demoInputText(message).startsWith(promptTexts.state);
 }
 
 function trailingUserMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
