@@ -61,7 +61,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   const { now, timers, mask, redact } = deps;
   const log = deps.log.child({ mcp: name });
   const stopping = new AbortController();
-  const said = new Set<string>();
+  const sayLeftOut = createLeftOutNote((line) => log.warn({}, `MCP server ${name}: left out ${redact(line)}`));
   let connection: McpConnection | null = null;
   let tools: readonly ToolDefinition[] = [];
   let calls = 0;
@@ -81,25 +81,11 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     } catch (error) {
       if (!(error instanceof McpCallError)) throw error;
       if (error.kind !== "refused") void check(used);
-      throw toolErrorOf(error);
+      throw toolErrorOf(error, settings, mask);
     } finally {
       calls -= 1;
     }
   };
-
-  function toolErrorOf(error: McpCallError): ToolError {
-    const unknown = serverTexts.unknownOutcome;
-    switch (error.kind) {
-      case "refused":
-        return new ToolError(serverTexts.refused(name, mask(error.message).slice(0, MAX_ERROR)));
-      case "timeout":
-        return new ToolError(serverTexts.timeout(name, settings.timeoutMs), {
-          hint: unknown,
-        });
-      case "lost":
-        return new ToolError(serverTexts.lost(name), { hint: unknown });
-    }
-  }
 
   /** A server that does not even answer a ping is started anew. */
   async function check(used: McpConnection): Promise<void> {
@@ -130,11 +116,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     if (connection !== used || mine !== listing) return;
     const adapted = adaptTools(settings, listed, call);
     tools = adapted.tools;
-    for (const line of adapted.leftOut) {
-      if (said.has(line) || said.size > MAX_LISTED) continue;
-      said.add(line);
-      log.warn({}, `MCP server ${name}: left out ${redact(line)}`);
-    }
+    sayLeftOut(adapted.leftOut);
   }
 
   function onToolsChanged(): void {
@@ -220,4 +202,35 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
 
 function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What the model is told of a call that brought no result. */
+function toolErrorOf(
+  error: McpCallError,
+  { name, timeoutMs }: McpServerSettings,
+  mask: (text: string) => string,
+): ToolError {
+  const unknown = serverTexts.unknownOutcome;
+  switch (error.kind) {
+    case "refused":
+      return new ToolError(serverTexts.refused(name, mask(error.message).slice(0, MAX_ERROR)));
+    case "timeout":
+      return new ToolError(serverTexts.timeout(name, timeoutMs), {
+        hint: unknown,
+      });
+    case "lost":
+      return new ToolError(serverTexts.lost(name), { hint: unknown });
+  }
+}
+
+/** Says each tool that is not offered once, however often the server lists it. */
+function createLeftOutNote(say: (line: string) => void) {
+  const said = new Set<string>();
+  return (lines: readonly string[]): void => {
+    for (const line of lines) {
+      if (said.has(line) || said.size > MAX_LISTED) continue;
+      said.add(line);
+      say(line);
+    }
+  };
 }
