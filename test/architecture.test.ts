@@ -40,21 +40,19 @@ const SPOKEN_BESIDE = /^(src\/core\/texts\/|src\/store\/migrations\/|adapters\/[
 const SENTENCES: Readonly<Record<string, number>> = {
   src: 4,
   "src/agent": 55,
-  "src/bridge": 1,
-  "src/channel": 15,
+  /** Names of guarantees, which are names of tests. */
+  "src/channel": 13,
   "src/cli": 1,
-  "src/delivery": 1,
-  "src/http": 14,
-  "src/routing": 1,
-  "src/sessions": 8,
-  "src/store": 9,
-  "src/subagents": 5,
-  "src/tools": 4,
   "src/core": 2,
-  "adapters/discord": 15,
-  "adapters/slack": 12,
-  "adapters/telegram": 6,
-  config: 6,
+  "src/http": 2,
+  "src/routing": 1,
+  "src/sessions": 3,
+  /** SQL, and what only a developer reads. */
+  "src/store": 9,
+  "adapters/discord": 7,
+  "adapters/slack": 2,
+  "adapters/telegram": 3,
+  config: 2,
 };
 const NAMELESS = /\/(utils?|helpers?|common|types|misc)(\.ts|\/)/;
 

@@ -1,8 +1,8 @@
 import { aLineInstead, type Guarantee, OVER_A_NETWORK, once, REACTION } from "../../src/channel/guarantee.ts";
 
-const NONCE = once("nonce within 2 minutes, after that the history is read back for it");
-const AGAIN = once("the same edit again shows the same message");
-const SAME_THREAD = once("a message carries one thread: the one that stands on it is taken");
+const NONCE = once("a nonce within 2 minutes; after that Switchyard looks for the message in the history");
+const AGAIN = once("repeating the edit shows the same message");
+const SAME_THREAD = once("a message has at most one thread, so the existing one is used");
 
 const SENT = {
   ...OVER_A_NETWORK,
@@ -13,7 +13,7 @@ const SENT = {
   platform_down: NONCE,
 } as const;
 
-const FILLED = once("it fills the call's own waiting line: doing it again shows the same");
+const FILLED = once("it replaces the call's placeholder, so repeating it shows the same message");
 const IN_PLACE = {
   ...OVER_A_NETWORK,
   crash_before: FILLED,
@@ -21,7 +21,7 @@ const IN_PLACE = {
   answer_cut: FILLED,
   server_error: FILLED,
   platform_down: once(
-    "Discord takes answers to a call for 15 minutes; then it goes into the channel, as a message with a nonce",
+    "Discord accepts replies to a call for 15 minutes; after that the reply is posted in the channel, with a nonce",
   ),
 } as const;
 
@@ -52,7 +52,7 @@ export const discordGuarantee: Guarantee = {
   private: {
     ...IN_PLACE,
     platform_down: aLineInstead(
-      "Discord takes answers to a call for 15 minutes; then a line in the channel stands for it",
+      "Discord accepts replies to a call for 15 minutes; after that one line in the channel says that the command ran",
     ),
   },
 };

@@ -7,9 +7,9 @@ import {
   REACTION,
 } from "../../src/channel/guarantee.ts";
 
-const METADATA = once("the delivery's key in the message's metadata is looked for before it is sent again");
-const FILE = once("a file of its name and size by the bot is looked for before it is shared again");
-const AGAIN = once("the same edit again shows the same message");
+const METADATA = once("before a retry, Switchyard looks for the delivery's key in the metadata of messages");
+const FILE = once("before a retry, Switchyard looks for a file of the bot with the same name and size");
+const AGAIN = once("repeating the edit shows the same message");
 
 const SENT = {
   ...OVER_A_NETWORK,
@@ -20,12 +20,12 @@ const SENT = {
   platform_down: METADATA,
 } as const;
 
-/** An answer to its asker alone can neither be found again nor changed; the address for it is not kept over a restart. */
+/** A reply that only its caller can see can be neither found again nor changed; its response URL does not survive a restart. */
 const LINE = aLineInstead(
-  "the call's address is kept in memory while the account is connected; afterwards a line in the conversation stands for it",
+  "the response URL is kept in memory while the account is connected; after that one line in the conversation says that the command ran",
 );
-const UNSEEN = atLeastOnce("none: Slack shows nobody what was shown to one person, so it is shown again");
-const OWN_ADDRESS = once("tried again at the address that came with the call");
+const UNSEEN = atLeastOnce("none: Switchyard cannot look up a message that only one person sees, so it is sent again");
+const OWN_ADDRESS = once("retried at the call's response URL");
 const PRIVATE = {
   crash_before: LINE,
   crash_after: LINE,
@@ -33,13 +33,13 @@ const PRIVATE = {
   rate_limited: OWN_ADDRESS,
   server_error: OWN_ADDRESS,
   platform_down: aLineInstead(
-    "the call's address takes answers for half an hour; then a line in the conversation stands for it",
+    "the response URL works for 30 minutes; after that one line in the conversation says that the command ran",
   ),
   adapter_down: LINE,
   conversation_gone: OVER_A_NETWORK.conversation_gone,
 } as const;
 
-/** DL-15. A thread is made by its root message. */
+/** DL-15. A thread is created by its root message. */
 export const slackGuarantee: Guarantee = {
   text: SENT,
   pieces: SENT,
@@ -64,7 +64,7 @@ export const slackGuarantee: Guarantee = {
   command: SENT,
   native: {
     ...SENT,
-    conversation_gone: once("where the app may not write, the address that came with the call takes the answer"),
+    conversation_gone: once("if the app may not write there, the reply goes to the call's response URL"),
   },
   private: PRIVATE,
 };

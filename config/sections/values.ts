@@ -4,6 +4,7 @@ import { NAME_PATTERN } from "../../src/core/ids.ts";
 import { QUEUE_MODES } from "../../src/core/message/turn-inputs.ts";
 import { RESET_MODES } from "../../src/core/session/session.ts";
 import type { TextPattern } from "../../src/core/settings.ts";
+import { patternProblem } from "../../src/core/texts/config/sections.ts";
 import { MUST } from "../../src/core/texts/config/shape.ts";
 
 /** The small values that sections of the configuration are made of. Nothing here transforms: the loader does that once. */
@@ -74,16 +75,16 @@ type Verdict = { readonly ok: true; readonly pattern: TextPattern } | { readonly
 
 /** Compiles a pattern (case-insensitive, Unicode) when it is valid and its work is bounded. */
 export function safePattern(source: string): Verdict {
-  if (source.length > MAX_LENGTH) return { ok: false, reason: `is longer than ${MAX_LENGTH} characters` };
+  if (source.length > MAX_LENGTH) return { ok: false, reason: patternProblem.tooLong(MAX_LENGTH) };
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    return { ok: false, reason: `is not a regular expression of RE2: ${error.getDescription()}` };
+    return { ok: false, reason: patternProblem.notRe2(error.getDescription()) };
   }
-  if (compiled.programSize() > MAX_SIZE) return { ok: false, reason: "repeats too much" };
+  if (compiled.programSize() > MAX_SIZE) return { ok: false, reason: patternProblem.tooLarge };
   const pattern: TextPattern = { test: (text) => compiled.matcher(text).find() };
-  if (pattern.test("")) return { ok: false, reason: "matches an empty text, so it would match every message" };
+  if (pattern.test("")) return { ok: false, reason: patternProblem.matchesEverything };
   return { ok: true, pattern };
 }

@@ -12,15 +12,15 @@ import { row } from "./table.ts";
 
 const INTRODUCTION = `# The guarantee, cell by cell
 
-Generated from \`guarantee.ts\` in each folder of \`adapters/\` by \`node docs/generate/write.ts\` (DL-15). What the words mean for people and operators is in [delivery-guarantee.md](../delivery-guarantee.md).
+Generated from \`guarantee.ts\` in each folder of \`adapters/\` by \`node docs/generate/write.ts\` (DL-15). The meaning for people and operators is in [delivery-guarantee.md](../delivery-guarantee.md).
 
 - **exactly once**: people read it once.
 - **at least once, labelled**: people read it. It may appear twice, only in these cells.
 - **at most once**: it may be missing. Then it is listed as failed with the platform's reason, and the agent is told.
-- **a line instead**: what was for one person alone can no longer be shown to them alone. One line says that the command ran.
+- **a line instead**: the reply can no longer be shown to its caller alone. One line says that the command ran.
 - **best effort**: tried once. Nothing else depends on it.
 
-Every cell that applies is a test of \`test/guarantee/\` (\`npx vitest run test/guarantee\`): the whole program between emulated platforms, every cell in its own conversation. The process is killed with SIGKILL while the platform holds all these sends; the hour passes on the program's own clock, with tries all the while. A command is one that was typed; an edit is the last one of a streamed answer.`;
+Every cell that applies is a test of \`test/guarantee/\` (\`npx vitest run test/guarantee\`): the whole program between emulated platforms, every cell in its own conversation. The process is killed with SIGKILL while the platform holds all these sends; the hour passes on the program's own clock, and it keeps trying. A command is a typed one; an edit is the last one of a streamed reply.`;
 
 const KIND_NAMES: Readonly<Record<GuaranteeKind, string>> = {
   text: "text",
@@ -29,12 +29,12 @@ const KIND_NAMES: Readonly<Record<GuaranteeKind, string>> = {
   file: "file",
   reaction: "reaction",
   thread: "thread creation",
-  command: "command answer",
-  native: "native command's answer",
-  private: "native command's answer, for its asker alone",
+  command: "reply to a command",
+  native: "reply to a native command",
+  private: "reply to a native command, visible to its caller only",
 };
 
-/** The page of what holds on every platform, from the adapters' declarations alone (DL-15). */
+/** The page of the guarantees on every platform, from the adapters' declarations alone (DL-15). */
 export async function guaranteePage(channels: readonly ChannelDescriptor[]): Promise<string> {
   const sections = await Promise.all(
     channels.map(async ({ channel, guarantee }) => section(channel, await guarantee())),

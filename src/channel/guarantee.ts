@@ -1,9 +1,8 @@
 import type { ChannelId } from "../core/ids.ts";
 
 /**
- * What is sent (DL-15). `edit`: the last edit of an answer that was streamed. `command`: the answer to a typed command. `native`:
- * the answer to one that was called by the platform's own means (a slash command), where everybody reads it; `private`: where only
- * its asker does.
+ * What is sent (DL-15). `edit`: the last edit of a streamed reply. `command`: the reply to a typed command. `native`: the
+ * reply to a native command (a slash command) that everyone can read; `private`: one that only its caller can read.
  */
 export const KINDS = ["text", "pieces", "edit", "file", "reaction", "thread", "command", "native", "private"] as const;
 export type GuaranteeKind = (typeof KINDS)[number];
@@ -22,10 +21,10 @@ export const FAULTS = {
 export type GuaranteeFault = keyof typeof FAULTS;
 
 /**
- * What people read of a message then. `at least once, labelled`: it may stand there twice, and which ones is known.
- * `at most once`: it may be missing, and then that is known. `a line instead`: where it cannot be shown to its asker alone any more,
- * one line says that the command was carried out (CM-3). `best effort`: it is tried once, and nothing else depends on it.
- * `by`: what makes it so, in words for an operator.
+ * What people see of the message. `at least once, labelled`: it may appear twice, and Switchyard records which ones may.
+ * `at most once`: it may be missing, and Switchyard records that. `a line instead`: it can no longer be shown to its caller
+ * alone, so one line says that the command ran (CM-3). `best effort`: tried once, and nothing else depends on it.
+ * `by`: the mechanism, in words for an operator.
  */
 export type GuaranteeCell =
   | {
@@ -64,22 +63,22 @@ export function notAtAll(because: string): Guarantee[GuaranteeKind] {
   };
 }
 
-/** What the core sees to in the same way on every platform that is reached over a network (DL-4). */
+/** What the core guarantees on every platform that is reached over a network (DL-4). */
 export const OVER_A_NETWORK = {
-  rate_limited: once("refused, so nothing stands there; waits for retry_after without using up a try"),
-  adapter_down: once("waits in the outbox until the account is connected, without using up a try"),
+  rate_limited: once("the platform refused it, so nothing was posted; it waits for retry_after, which uses up no try"),
+  adapter_down: once("it waits in the outbox until the account is connected, which uses up no try"),
   conversation_gone: {
     holds: "at most once",
-    by: "fails at once with the platform's reason, for the operator and the agent's next turn; never tried elsewhere",
+    by: "it fails immediately; the operator and the agent's next turn see the platform's reason; it is never sent elsewhere",
   },
 } as const satisfies Partial<Guarantee[GuaranteeKind]>;
 
 const MARK = {
   holds: "best effort",
-  by: "the mark of a message that is worked on (CH-8) is tried once, outside the outbox; the answer comes exactly once all the same",
+  by: "the reaction that marks a message in progress (CH-8) is tried once, outside the outbox; the reply is not affected",
 } as const;
 
-/** `ackReaction` is a mark of something under way, and no message: what holds is that nothing hangs on it. */
+/** `ackReaction` marks a message in progress. It is not a message, and nothing depends on it. */
 export const REACTION: Guarantee[GuaranteeKind] = {
   crash_before: MARK,
   crash_after: MARK,

@@ -6,7 +6,7 @@ import type { AccountReport } from "./health.ts";
 
 /** What is asked for at the moment of a scrape. */
 export interface MetricSources {
-  /** Work waiting now, per task. */
+  /** Tasks that are waiting, per task. */
   queueDepth(): ReadonlyMap<string, number>;
   /** When the oldest input that still waits arrived, in milliseconds since the epoch; null: none waits. */
   oldestWaitingInputAt(): Promise<number | null>;
@@ -29,7 +29,7 @@ const LATENCY = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 const DURATION = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600];
 const SECOND = 1000;
 
-/** The metric set of OP-8 in a registry of its own; times in seconds, as Prometheus wants them. */
+/** The metrics of OP-8 in their own registry; times in seconds, as Prometheus expects. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -40,31 +40,33 @@ export function createMetrics(): Metrics {
   const histogram = <T extends string>(name: string, help: string, labelNames: T[], buckets: number[]): Histogram<T> =>
     new Histogram({ name: `switchyard_${name}`, help, labelNames, buckets, registers });
 
-  const inputs = counter("inputs_total", "Inputs by kind, channel and what became of them", [
-    "kind",
-    "channel",
-    "result",
-  ]);
-  const turns = histogram("turn_seconds", "Ended turns by outcome, with their duration", ["outcome"], DURATION);
-  const steps = histogram("model_step_seconds", "Model calls by model and result", ["model", "result"], DURATION);
-  const tools = histogram("tool_call_seconds", "Tool calls by tool and status", ["tool", "status"], DURATION);
+  const inputs = counter("inputs_total", "Inputs by kind, channel and result", ["kind", "channel", "result"]);
+  const turns = histogram("turn_seconds", "Duration of ended turns by outcome", ["outcome"], DURATION);
+  const steps = histogram(
+    "model_step_seconds",
+    "Duration of model calls by model and result",
+    ["model", "result"],
+    DURATION,
+  );
+  const tools = histogram(
+    "tool_call_seconds",
+    "Duration of tool calls by tool and status",
+    ["tool", "status"],
+    DURATION,
+  );
   const tokens = counter("tokens_total", "Tokens by model and kind", ["model", "kind"]);
-  const deliveries = counter("deliveries_total", "Deliveries that came into a state", ["channel", "state"]);
+  const deliveries = counter("deliveries_total", "Deliveries that reached a state", ["channel", "state"]);
   const answers = histogram(
     "answer_seconds",
-    "Time from the event to the first and to the final answer",
+    "Time from a message to its first and its final reply",
     ["channel", "part"],
     DURATION,
   );
-  const store = histogram("store_seconds", "Latency of store steps and reads", ["kind", "name"], LATENCY);
-  const loop = histogram("event_loop_delay_seconds", "How late the event loop was at each look", [], LATENCY);
-  const depth = gauge("queue_depth", "Work waiting now", ["task"]);
-  const oldest = gauge(
-    "oldest_waiting_input_seconds",
-    "Age of the oldest input that still waits; 0 when none does",
-    [],
-  );
-  const account = gauge("account_state", "1 for the state an account is in", ["channel", "account", "state"]);
+  const store = histogram("store_seconds", "Duration of store steps and reads", ["kind", "name"], LATENCY);
+  const loop = histogram("event_loop_delay_seconds", "Delay of the event loop", [], LATENCY);
+  const depth = gauge("queue_depth", "Tasks that are waiting", ["task"]);
+  const oldest = gauge("oldest_waiting_input_seconds", "Age of the oldest waiting input; 0 if there is none", []);
+  const account = gauge("account_state", "1 for the account's current state", ["channel", "account", "state"]);
 
   const attached: MetricSources[] = [];
 

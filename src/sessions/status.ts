@@ -8,12 +8,13 @@ import { costOfTokens } from "../core/session/spending.ts";
 import type { AgentSettings, Settings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import { sessionTexts } from "../core/texts/commands/session.ts";
+import { statusCardTexts as texts } from "../core/texts/commands/status-card.ts";
 import { newestChainFrom } from "../store/reads/runs/chains.ts";
 import { sessionActivity } from "../store/reads/sessions/targets.ts";
 import type { Store } from "../store/store.ts";
 import { type ModelReason, sessionModelOf } from "./context-window.ts";
 
-/** Everything the status card says (ST-30). Times are milliseconds since the epoch, counts of tokens are tokens. */
+/** The facts on the status card (ST-30). Times are milliseconds since the epoch. */
 export interface StatusFacts {
   readonly sessionKey: string;
   readonly sessionId: string;
@@ -33,11 +34,11 @@ export interface StatusFacts {
     readonly input: number;
     readonly output: number;
     readonly cached: number;
-    /** Of the last model call, and what the model's window holds. */
+    /** Of the last model call. `contextWindow` is the model's limit. */
     readonly context: number;
     readonly contextWindow: number;
   };
-  /** In the currency of the configured prices; null: the model has none. */
+  /** In the currency of the configured prices; null: the model has no price. */
   readonly cost: number | null;
   readonly now: number;
   readonly timeZone: string;
@@ -64,7 +65,7 @@ export interface StatusFacts {
   readonly stateVersion: number;
 }
 
-/** Reads what a session's status card says. `agent`: the session's own. */
+/** Reads the facts for a session's status card. `agent` is the session's agent. */
 export async function statusFacts(context: {
   readonly store: Store;
   readonly settings: Settings;
@@ -126,9 +127,9 @@ export function statusCard(facts: StatusFacts): string {
 
 /** The same for agents, without what `session_status` gives beside it (ST-30). */
 export function agentStatusCard(facts: StatusFacts): string {
-  const beside = new Set(["Session", "Session id", "State version"]);
+  const beside = new Set<string>([texts.labels.session, texts.labels.sessionId, texts.labels.stateVersion]);
   const name = [facts.displayName ?? "", flags(facts)].join("").replace(/^, /, "");
-  return cardOf([["Name", name], ...cardLines(facts).filter(([label]) => !beside.has(label))]);
+  return cardOf([[texts.labels.name, name], ...cardLines(facts).filter(([label]) => !beside.has(label))]);
 }
 
 type CardLine = readonly [label: string, value: string];
@@ -144,55 +145,37 @@ function cardLines(facts: StatusFacts): readonly CardLine[] {
   const { agent, runtime, tokens, queue } = facts;
   const name = facts.displayName === null ? "" : `${facts.displayName}, `;
   return [
-    ["Session", `${name}\`${facts.sessionKey}\`${flags(facts)}`],
-    ["Session id", `\`${facts.sessionId}\``],
-    ["Agent", agent.name === agent.id ? agent.id : `${agent.name} (${agent.id})`],
-    ["Runtime", `${runtime.name} ${runtime.version}, ${stateText(facts)}`],
-    ["Model", `\`${facts.model.ref}\` (${MODEL_WHY[facts.model.why]})`],
-    ["Thinking", thinkingText(facts)],
-    ["Tokens", `${count(tokens.input)} in, ${count(tokens.output)} out, ${count(tokens.cached)} cached`],
-    ["Context", contextText(tokens)],
-    ["Compactions", facts.compactions === 0 ? "" : String(facts.compactions)],
-    ["Cost", facts.cost === null ? "" : facts.cost.toFixed(4)],
-    ["Time", `${localTime(facts.now, facts.timeZone)} ${facts.timeZone}`],
-    ["Queue", `${queue.mode}, ${queue.waiting} waiting`],
-    ["Sub-agents", `${facts.children} running${background(facts.backgroundRuns)}`],
-    ["Automatic turns", facts.chain === null ? "" : sessionTexts.status.automaticTurns(facts.chain)],
-    ["Goal", goalText(facts)],
-    ["State version", String(facts.stateVersion)],
+    [texts.labels.session, `${name}\`${facts.sessionKey}\`${flags(facts)}`],
+    [texts.labels.sessionId, `\`${facts.sessionId}\``],
+    [texts.labels.agent, agent.name === agent.id ? agent.id : `${agent.name} (${agent.id})`],
+    [texts.labels.runtime, `${runtime.name} ${runtime.version}, ${stateText(facts)}`],
+    [texts.labels.model, texts.model(facts.model.ref, facts.model.why)],
+    [texts.labels.thinking, texts.thinking({ ...facts.thinking, shown: facts.showReasoning })],
+    [texts.labels.tokens, texts.tokens(count(tokens.input), count(tokens.output), count(tokens.cached))],
+    [texts.labels.context, contextText(tokens)],
+    [texts.labels.compactions, facts.compactions === 0 ? "" : String(facts.compactions)],
+    [texts.labels.cost, facts.cost === null ? "" : facts.cost.toFixed(4)],
+    [texts.labels.time, `${localTime(facts.now, facts.timeZone)} ${facts.timeZone}`],
+    [texts.labels.queue, texts.queue(queue.mode, queue.waiting)],
+    [texts.labels.subagents, texts.subagents(facts.children, facts.backgroundRuns)],
+    [texts.labels.automaticTurns, facts.chain === null ? "" : sessionTexts.status.automaticTurns(facts.chain)],
+    [texts.labels.goal, goalText(facts)],
+    [texts.labels.stateVersion, String(facts.stateVersion)],
   ];
 }
 
-const MODEL_WHY: Record<StatusFacts["model"]["why"], string> = {
-  override: "set for this session",
-  agent: "the agent's",
-  default: "the default",
-};
-
-const THINKING_WHY: Record<StatusFacts["thinking"]["why"], string> = {
-  session: "set for this session",
-  agent: "the agent's",
-  model: "",
-};
-
 function flags({ archived, pinned }: StatusFacts): string {
-  return [pinned ? ", pinned" : "", archived ? ", archived" : ""].join("");
+  return [pinned ? texts.pinned : "", archived ? texts.archived : ""].join("");
 }
 
 function stateText({ runtime, now }: StatusFacts): string {
   if (runtime.since === null) return runtime.state;
-  return `${runtime.state} for ${Math.max(0, Math.round((now - runtime.since) / 1_000))} s`;
-}
-
-function thinkingText({ thinking, showReasoning }: StatusFacts): string {
-  const why = THINKING_WHY[thinking.why];
-  const level = thinking.level ?? "the model's own";
-  return `${level}${why === "" ? "" : ` (${why})`}, reasoning ${showReasoning ? "shown" : "hidden"}`;
+  return texts.runningFor(runtime.state, Math.max(0, Math.round((now - runtime.since) / 1_000)));
 }
 
 function contextText({ context, contextWindow }: StatusFacts["tokens"]): string {
   const share = contextWindow === 0 ? 0 : Math.round((100 * context) / contextWindow);
-  return `${count(context)} of ${count(contextWindow)} tokens (${share} %)`;
+  return texts.context(count(context), count(contextWindow), share);
 }
 
 function goalText({ goal }: StatusFacts): string {
@@ -202,10 +185,6 @@ function goalText({ goal }: StatusFacts): string {
 function chainFacts({ turns, modelCalls, stoppedBy }: ChainUse, { session }: Settings): StatusFacts["chain"] {
   const { maxTurns, maxModelCalls } = session.chains;
   return { turns, maxTurns, modelCalls, maxModelCalls, stoppedBy };
-}
-
-function background(runs: number): string {
-  return runs === 0 ? "" : `, ${runs} other ${runs === 1 ? "run" : "runs"} in the background`;
 }
 
 function count(tokens: number): string {

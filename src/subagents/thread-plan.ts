@@ -8,10 +8,11 @@ import type { Settings, ThreadBindingSettings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import type { MdInline } from "../core/text/markdown-tree.ts";
 import { spawnTexts } from "../core/texts/agent/session-notices.ts";
+import { threadTexts } from "../core/texts/commands/agents.ts";
 import { durationText } from "../core/time.ts";
 import type { Threads } from "../delivery/way-out.ts";
 
-/** How long a platform may take to say whether a thread can be made. */
+/** How long a platform may take to say whether a thread can be created. */
 const ASK_MS = 10_000;
 
 export interface ThreadDeps {
@@ -21,19 +22,19 @@ export interface ThreadDeps {
 }
 
 export interface ThreadRequest {
-  /** Where it is made from; null: the turn answers nowhere. */
+  /** The conversation that asks for the thread; null: the turn replies nowhere. */
   readonly route: Route | null;
-  /** What people call what works there. */
+  /** The sub-agent's name for people. */
   readonly name: string;
   readonly agentId: AgentId;
   readonly anchorMessageId: string | null;
-  /** A person asked, who has no modes to choose from: told in other words. */
+  /** A person asked. People have no modes to choose from, so the error is worded differently. */
   readonly byPerson: boolean;
 }
 
 export type ThreadPlan = BindingLimits & { readonly content: ThreadContent };
 
-/** What the configuration says of bound threads on the account of a route (TB-4). */
+/** The settings for bound threads on a route's account (TB-4). */
 export function threadSettingsOf(settings: Settings, route: Route | null): ThreadBindingSettings {
   const account = settings.accounts.find(
     (known) => known.channel === route?.channel && known.accountId === route.accountId,
@@ -42,8 +43,8 @@ export function threadSettingsOf(settings: Settings, route: Route | null): Threa
 }
 
 /**
- * Decides, before anything is stored, that a thread can be made and how it begins (TB-1, TB-2). Throws ToolError with the
- * one sentence of TB-1 where it cannot; why is in the log.
+ * Decides, before anything is stored, whether a thread can be created, and its first line (TB-1, TB-2). Throws a ToolError
+ * with the sentence of TB-1 if it cannot; the log has the reason.
  */
 export async function planThread(request: ThreadRequest, { settings, threads, log }: ThreadDeps): Promise<ThreadPlan> {
   const { route, name, anchorMessageId } = request;
@@ -69,22 +70,17 @@ export async function planThread(request: ThreadRequest, { settings, threads, lo
   };
 }
 
-/** A label is what somebody wrote: it stands as text and can never be read as formatting. */
+/** A label is untrusted: it is inserted as text and never read as formatting. */
 function openingLine({ name, agentId }: ThreadRequest, limits: BindingLimits): readonly MdInline[] {
-  const steer = "Write here to talk with it; /stop ends what it does, /unfocus releases this thread.";
   return [
     { type: "strong", children: [{ type: "text", text: plainTitle(name) }] },
-    { type: "text", text: ` (agent ${agentId}). ${steer} ${lifeText(limits)}` },
+    { type: "text", text: threadTexts.opening(agentId, lifeText(limits)) },
   ];
 }
 
-/** When a binding ends, for people. */
+/** When a binding expires, for people. */
 export function lifeText({ idleMs, maxAgeMs }: BindingLimits): string {
-  const limits = [
-    idleMs === 0 ? "" : `after ${durationText(idleMs)} without a message`,
-    maxAgeMs === 0 ? "" : `after ${durationText(maxAgeMs)} in any case`,
-  ].filter((text) => text !== "");
-  return limits.length === 0 ? "It stays until it is released." : `It is released ${limits.join(", and ")}.`;
+  return threadTexts.life(idleMs === 0 ? null : durationText(idleMs), maxAgeMs === 0 ? null : durationText(maxAgeMs));
 }
 
 function plainTitle(text: string): string {

@@ -33,7 +33,7 @@ export const LINK = "(link to the thread)";
 
 /** What people are told about a thread, without the words and marks that differ between platforms. */
 export function named(text: string): string {
-  if (text.includes("Write here")) return OPENING;
+  if (text.includes("). Reply in this thread")) return OPENING;
   if (/^This thread is (unlinked|no longer)/.test(text)) return FAREWELL;
   if (text.startsWith("→")) return LINK;
   return text;

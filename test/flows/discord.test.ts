@@ -79,7 +79,7 @@ test("TB-1, TB-3, FC-043: a sub-agent gets a thread that grows from the message,
   const asked = channel.from(ann).says("spawn a sub-agent in a thread to count to three", { mention: bot });
   await dc.until(() => (channel.threads().length === 1 ? true : undefined), { what: "the thread", within: 15_000 });
   const thread = channel.inThread(asked.id);
-  await thread.botSays({ matching: /^\*\*count to three\*\* \(agent main\)\. Write here/ });
+  await thread.botSays({ matching: /^\*\*count to three\*\* \(agent main\)\. Reply in this thread/ });
   await thread.botSays({ matching: /1, 2, 3/ });
   thread.from(ann).says("say exactly: nobody had to mention me");
   await thread.botSays({ matching: "nobody had to mention me" });

@@ -117,7 +117,7 @@ test("CP-4: a sub-agent that was spawned in a thread reports there", async () =>
 test("TB-1, TB-3, FC-161: a sub-agent gets a thread of its own in the channel, and people write to it there without a mention", async () => {
   const channel = sl.channel("kitchen", { members: [ann, app] });
   channel.from(ann).says("spawn a sub-agent in a thread to count to three", { mention: app });
-  const opening = await channel.botSays({ matching: /^\*count to three\* \(agent main\)\. Write here/ });
+  const opening = await channel.botSays({ matching: /^\*count to three\* \(agent main\)\. Reply in this thread/ });
   const thread = channel.thread(opening);
   await thread.botSays({ matching: "1, 2, 3 — done." });
   thread.from(ann).says("say exactly: nobody had to mention me");

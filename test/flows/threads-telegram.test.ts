@@ -68,7 +68,7 @@ test("TB-6: a topic that was deleted while the sub-agent worked ends the binding
   const forum = newForum("Library");
   forum.from(ann).says("spawn a sub-agent in a thread to slowly count to ten", { mention: bot });
   const topic = await madeTopic(forum, "slowly count to ten");
-  await topic.botSays({ matching: /Write here/ });
+  await topic.botSays({ matching: /\)\. Reply in this thread/ });
   topic.deletes();
   await lost(/thread not found/);
   forum.from(ann).says("/agents", { mention: bot });

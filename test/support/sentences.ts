@@ -1,6 +1,7 @@
 /**
  * The sentences in a source text: string and template literals of at least three words. What only operators of the program's
- * own code read is left out: what is logged, programmer errors, SQL, and the documentation of configuration keys.
+ * own code read is left out: what is logged, programmer errors, SQL, and the documentation of configuration keys, metrics and
+ * cells of the guarantee.
  */
 export function sentencesIn(source: string): readonly string[] {
   return literalsIn(source)
@@ -17,7 +18,7 @@ interface Literal {
 }
 
 const OTHERWISE_READ =
-  /(\blog\.\w+|\blog\?\.\w+|\blog|new (Type|Range|Syntax)?Error|\bnoted|\bsql(<.*>)?|\.describe|\.meta|\bdoc|\.raw)$/;
+  /(\blog\.\w+|\blog\?\.\w+|\blog|new (Type|Range|Syntax)?Error|\bnoted|\bsql(<.*>)?|\.describe|\.meta|\bdoc|\.raw|\bsection|\bcounter|\bgauge|\bhistogram|\bonce|\batLeastOnce|\baLineInstead|\bnotAtAll)$/;
 const BEFORE_REGEX = /(^|[(,=:[!&|?{};>]|\breturn)$/;
 
 function isSentence(text: string): boolean {

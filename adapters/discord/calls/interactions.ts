@@ -11,6 +11,7 @@ import type { Suggestion } from "../../../src/channel/capabilities.ts";
 import type { InboundEvent } from "../../../src/core/message/inbound-event.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import { notices } from "../../../src/core/texts/chat/notices.ts";
+import { ignoredEvent } from "../../../src/core/texts/rules.ts";
 import { pause, systemTimers } from "../../../src/core/time.ts";
 import { bornAt, senderOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
@@ -94,7 +95,7 @@ export function readCommand(
 ): DiscordFact {
   const { member } = interaction;
   const user = member?.user ?? interaction.user;
-  if (user === undefined) return { kind: "nothing", why: "an interaction of nobody" };
+  if (user === undefined) return { kind: "nothing", why: ignoredEvent.noSender };
   const { place, accountId, bot } = reading;
   const sender = senderOf(
     { ...user, global_name: (user as { global_name?: string | null }).global_name ?? null },

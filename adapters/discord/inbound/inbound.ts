@@ -6,7 +6,7 @@ import {
   identityKey,
   type ReplyFacts,
 } from "../../../src/core/message/inbound-event.ts";
-import { eventRules } from "../../../src/core/texts/rules.ts";
+import { eventRules, ignoredEvent } from "../../../src/core/texts/rules.ts";
 import {
   type BotFacts,
   CHANNEL,
@@ -35,7 +35,7 @@ const WRITTEN: readonly MessageType[] = [
 
 /** Reads a new message, purely (IN-1): from the gateway, from a replay or from the history, always to the same identity (IN-2). */
 export function readMessage(message: DiscordMessage, reading: Reading): DiscordFact {
-  if (isOwn(message, reading)) return { kind: "nothing", why: "the bot's own message" };
+  if (isOwn(message, reading)) return { kind: "nothing", why: ignoredEvent.ownMessage };
   const event = contentEvent(message, reading, { kind: "message", version: "0" });
   const spoken = WRITTEN.includes(message.type);
   if (spoken && hasContent(event)) return { kind: "event", event };
@@ -49,11 +49,11 @@ export function readMessage(message: DiscordMessage, reading: Reading): DiscordF
  */
 export function readEdit(message: DiscordMessage, reading: Reading): DiscordFact {
   const editedAt = Date.parse(message.edited_timestamp ?? "");
-  if (Number.isNaN(editedAt)) return { kind: "nothing", why: "no person edited it" };
-  if (isOwn(message, reading)) return { kind: "nothing", why: "the bot's own message" };
-  if (!WRITTEN.includes(message.type)) return { kind: "nothing", why: "a changed service message" };
+  if (Number.isNaN(editedAt)) return { kind: "nothing", why: ignoredEvent.embedsOnly };
+  if (isOwn(message, reading)) return { kind: "nothing", why: ignoredEvent.ownMessage };
+  if (!WRITTEN.includes(message.type)) return { kind: "nothing", why: ignoredEvent.editedService };
   const event = contentEvent(message, reading, { kind: "edit", version: String(editedAt) });
-  if (!hasContent(event)) return { kind: "nothing", why: "an edit that left no content" };
+  if (!hasContent(event)) return { kind: "nothing", why: ignoredEvent.emptyEdit };
   const target = identityKey({ ...event.identity, kind: "message", version: "0" });
   return { kind: "event", event: { ...event, target, sentAt: editedAt } };
 }

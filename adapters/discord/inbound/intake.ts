@@ -2,6 +2,7 @@ import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Health } from "../../../src/channel/intake.ts";
 import { createIntake } from "../../../src/channel/intake.ts";
 import { type AcceptResult, identityKey } from "../../../src/core/message/inbound-event.ts";
+import { ignoredEvent } from "../../../src/core/texts/rules.ts";
 import { type BotFacts, CHANNEL, type Place } from "../address.ts";
 import type { Directory } from "../gateway/directory.ts";
 import type { DiscordFact, Reading } from "./fact.ts";
@@ -49,7 +50,7 @@ export function createDiscordIntake(parts: {
 
   async function read({ channelId, place, read }: DiscordIncoming): Promise<DiscordFact> {
     const against = await reading(channelId, place);
-    return against === null ? { kind: "nothing", why: "the bot cannot see the channel" } : read(against);
+    return against === null ? { kind: "nothing", why: ignoredEvent.hiddenChannel } : read(against);
   }
 
   async function store(incoming: DiscordIncoming): Promise<AcceptResult | null> {

@@ -1,4 +1,5 @@
 import type { InboundEvent, ThreadChange } from "../../../src/core/message/inbound-event.ts";
+import { ignoredEvent } from "../../../src/core/texts/rules.ts";
 import type { Place } from "../address.ts";
 import type { DiscordThread } from "./content.ts";
 import type { DiscordFact, Reading } from "./fact.ts";
@@ -17,7 +18,7 @@ export function threadState({ thread_metadata: facts }: Pick<DiscordThread, "thr
  * the bot connected; a new name of an open thread is no change.
  */
 export function readThreadUpdate(before: ThreadState | null, after: ThreadState, reading: Reading): DiscordFact {
-  if (before === after) return { kind: "nothing", why: "the thread takes messages as before" };
+  if (before === after) return { kind: "nothing", why: ignoredEvent.threadUnchanged };
   return placeChange(after === "open" ? "unarchived" : after, reading);
 }
 

@@ -4,6 +4,7 @@ import {
   type ThreadChange,
   type ThreadFacts,
 } from "../../../src/core/message/inbound-event.ts";
+import { ignoredEvent } from "../../../src/core/texts/rules.ts";
 import {
   type BotFacts,
   CHANNEL,
@@ -31,8 +32,8 @@ export const GESTURE = {
 /** A reaction that was added. The event names no thread, so it stands at the top of its conversation. */
 export function readReaction(change: Reaction, { bot, accountId, directory }: Reading): SlackFact {
   const { channel, ts } = change.item;
-  if (channel === undefined || ts === undefined) return { kind: "nothing", why: "a reaction to no message" };
-  if (change.user === bot.userId) return { kind: "nothing", why: "the bot's own reaction" };
+  if (channel === undefined || ts === undefined) return { kind: "nothing", why: ignoredEvent.reactionWithoutMessage };
+  if (change.user === bot.userId) return { kind: "nothing", why: ignoredEvent.ownReaction };
   const message = { channel: CHANNEL, botId: bot.userId, conversation: channel, messageId: ts };
   const event: InboundEvent = {
     ...GESTURE,
@@ -129,7 +130,7 @@ export function ownRootDeleted(
   reading: Reading,
 ): SlackFact {
   const isRoot = gone.thread_ts === gone.ts;
-  if (!isRoot) return { kind: "nothing", why: "the bot's own message was deleted" };
+  if (!isRoot) return { kind: "nothing", why: ignoredEvent.ownMessageDeleted };
   const event = changeEvent(reading, {
     channel: at.channel,
     thread: { kind: "thread", id: gone.ts, label: null },

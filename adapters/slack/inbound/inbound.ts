@@ -1,6 +1,6 @@
 import { type InboundEvent, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { slackAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
-import { eventRules } from "../../../src/core/texts/rules.ts";
+import { eventRules, ignoredEvent } from "../../../src/core/texts/rules.ts";
 import { CHANNEL, isOwn, linkOf, peerOf, routeOf, senderOf, threadOf, timeOf } from "../address.ts";
 import {
   type OuterEvent,
@@ -59,7 +59,7 @@ export function readEvent(outer: OuterEvent, reading: Reading): SlackFact {
     case "app_uninstalled":
       return { kind: "revoked", reason: slackAccountTexts.appRemoved };
     default:
-      return nothing("a kind of event that is not used");
+      return nothing(ignoredEvent.unusedKind);
   }
 }
 
@@ -101,10 +101,9 @@ function readChange(event: OuterEvent["event"], reading: Reading): SlackFact {
   if (message.subtype === "tombstone") {
     return deletionFact({ ...change, deleted_ts: message.ts }, previous ?? message, reading);
   }
-  if (isOwn(message, reading.bot)) return nothing("an edit of the bot's own message");
-  if (!SPOKEN.includes(message.subtype)) return nothing(`a changed notice of Slack (${message.subtype})`);
-  if (previous !== undefined && written(previous) === written(message))
-    return nothing("the text is as it was (a link preview)");
+  if (isOwn(message, reading.bot)) return nothing(ignoredEvent.ownEdit);
+  if (!SPOKEN.includes(message.subtype)) return nothing(eventRules.service(String(message.subtype)));
+  if (previous !== undefined && written(previous) === written(message)) return nothing(ignoredEvent.linkPreview);
   const version = message.edited?.ts ?? change.ts;
   const fact = contentFact(message, reading, { at: change, as: { kind: "edit", version } });
   if (fact.kind !== "event") return fact;
@@ -124,7 +123,7 @@ function deletionFact(
   previous: SlackMessage | undefined,
   reading: Reading,
 ): SlackFact {
-  if (previous === undefined) return nothing("a deleted message that is not described");
+  if (previous === undefined) return nothing(ignoredEvent.unknownDeletion);
   const gone = { ...previous, ts: change.deleted_ts };
   if (isOwn(previous, reading.bot)) return ownRootDeleted(change, gone, reading);
   const fact = contentFact(gone, reading, { at: change, as: { kind: "delete", version: "0" } });
@@ -145,9 +144,9 @@ interface As {
 }
 
 function contentFact(message: SlackMessage, reading: Reading, as: As): SlackFact {
-  if (isOwn(message, reading.bot)) return nothing("the bot's own message");
+  if (isOwn(message, reading.bot)) return nothing(ignoredEvent.ownMessage);
   const event = eventOf(message, reading, as);
-  if (event.sender.id === "") return nothing("a message of nobody");
+  if (event.sender.id === "") return nothing(ignoredEvent.noSender);
   const { text, quotes = [], attachments, mentions } = event;
   const empty = text === "" && !mentions.bot && quotes.length === 0 && attachments.length === 0;
   if (!empty || as.as.kind !== "message") return { kind: "event", event };

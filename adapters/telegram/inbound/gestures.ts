@@ -6,6 +6,7 @@ import {
   type ThreadChange,
   type ThreadFacts,
 } from "../../../src/core/message/inbound-event.ts";
+import { ignoredEvent } from "../../../src/core/texts/rules.ts";
 import { type BotFacts, CHANNEL, chatSender, linkOf, peerOf, routeOf, threadOf, userSender } from "../address.ts";
 
 const COMMAND_DATA = /^\/([a-z0-9_-]+)(?:\s+([\s\S]*))?$/i;
@@ -32,7 +33,7 @@ export function gesture(chat: Chat, accountId: string) {
 export function readCallback(query: CallbackQuery, { bot, accountId, now }: Reading): TelegramFact {
   const { message, data } = query;
   const [, name, args = ""] = COMMAND_DATA.exec(data ?? "") ?? [];
-  if (message === undefined || name === undefined) return { kind: "nothing", why: "a button without a command" };
+  if (message === undefined || name === undefined) return { kind: "nothing", why: ignoredEvent.buttonWithoutCommand };
   const { chat } = message;
   const thread = threadOf(message, bot);
   const event: InboundEvent = {
@@ -65,7 +66,7 @@ export function readReaction(change: MessageReactionUpdated, updateId: number, r
   const { chat, user } = change;
   const before = new Set(change.old_reaction.map(reactionName));
   const added = change.new_reaction.map(reactionName).filter((name) => !before.has(name));
-  if (added.length === 0) return { kind: "nothing", why: "a reaction was taken back" };
+  if (added.length === 0) return { kind: "nothing", why: ignoredEvent.reactionRemoved };
   const message = {
     channel: CHANNEL,
     botId: bot.id,

@@ -5,7 +5,7 @@ import {
   identityKey,
   type ReplyFacts,
 } from "../../../src/core/message/inbound-event.ts";
-import { eventRules } from "../../../src/core/texts/rules.ts";
+import { eventRules, ignoredEvent } from "../../../src/core/texts/rules.ts";
 import { type BotFacts, CHANNEL, linkOf, peerOf, routeOf, senderOf, threadOf } from "../address.ts";
 import {
   attachmentsOf,
@@ -44,7 +44,7 @@ export function readUpdate(update: Update, reading: Reading): TelegramFact {
   if (update.callback_query !== undefined) return readCallback(update.callback_query, reading);
   if (update.message_reaction !== undefined) return readReaction(update.message_reaction, update.update_id, reading);
   if (update.my_chat_member !== undefined) return readMembership(update.my_chat_member, update.update_id, reading);
-  return { kind: "nothing", why: "a kind of update that is not used" };
+  return { kind: "nothing", why: ignoredEvent.unusedKind };
 }
 
 function readMessage(message: Message, reading: Reading): TelegramFact {
@@ -70,7 +70,7 @@ function readMessage(message: Message, reading: Reading): TelegramFact {
 function readEdit(message: Message, updateId: number, reading: Reading): TelegramFact {
   const editedAt = message.edit_date ?? message.date;
   const event = contentEvent(message, reading, { kind: "edit", version: `${editedAt}.${updateId}` });
-  if (!hasContent(event)) return { kind: "nothing", why: "an edited service message" };
+  if (!hasContent(event)) return { kind: "nothing", why: ignoredEvent.editedService };
   const target = identityKey({ ...event.identity, kind: "message", version: "0" });
   return { kind: "event", event: { ...event, target, sentAt: editedAt * 1000 } };
 }

@@ -32,6 +32,26 @@ export const limitRules = {
 export const PER_SENDER = "limits.perSender";
 export const COUNTS_AS_MESSAGE = "counts as a message";
 
+/** Why a platform's event is ignored. */
+export const ignoredEvent = {
+  ownMessage: "the bot's own message",
+  embedsOnly: "no person edited it",
+  editedService: "an edited service message",
+  emptyEdit: "the edit left no content",
+  hiddenChannel: "the bot cannot see the channel",
+  threadUnchanged: "the thread still accepts messages",
+  reactionWithoutMessage: "the reaction has no message",
+  ownReaction: "the bot's own reaction",
+  ownMessageDeleted: "the bot's own message was deleted",
+  unusedKind: "Switchyard does not use this kind of event",
+  ownEdit: "the bot's own edit",
+  linkPreview: "only a link preview changed",
+  unknownDeletion: "the deletion does not describe the message",
+  noSender: "it has no sender",
+  buttonWithoutCommand: "the button has no command",
+  reactionRemoved: "the reaction was removed",
+};
+
 /** Who may talk to the bot, and where (IN-4 to IN-8). */
 export const accessRules = {
   is: (path: string, value: string): string => `${path} is ${value}`,

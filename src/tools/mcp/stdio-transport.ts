@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Stream } from "node:stream";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import type { McpServerSettings } from "../../core/settings.ts";
+import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
 
 type StdioServer = Extract<McpServerSettings["transport"], { kind: "stdio" }>;
 
@@ -40,9 +41,9 @@ export class StdioTransport implements Transport {
     const child = spawn(command, [...args], { cwd, env: { ...inherited(), ...env }, detached: true, stdio: "pipe" });
     this.#child = child;
     this.#ended = new Promise((resolve) => {
-      child.once("error", (error) => this.#left(`it could not be started: ${error.message}`, resolve));
+      child.once("error", (error) => this.#left(serverTexts.ending.notStarted(error.message), resolve));
       child.once("exit", (code, signal) => {
-        const ending = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+        const ending = signal === null ? serverTexts.ending.code(code) : serverTexts.ending.signal(signal);
         void within(LAST_WORDS_MS, closed(child.stdout)).then(() => this.#left(ending, resolve));
       });
     });
@@ -88,7 +89,7 @@ export class StdioTransport implements Transport {
     const lines = this.#buffer.push(chunk);
     if (lines === null) {
       // A message without an end: what follows cannot be told from its middle.
-      this.ending = "it sent a message that is too large";
+      this.ending = serverTexts.ending.tooLarge;
       void this.close();
       return;
     }

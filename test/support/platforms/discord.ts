@@ -74,7 +74,7 @@ export async function discordPlatform(): Promise<Platform> {
         // It hangs on the message that asked, or on an opening line of the bot's own.
         subAgentThread: async (name) => {
           const opened = (place: Place): boolean =>
-            place.texts().some((said) => said.includes(name) && said.includes("Write here"));
+            place.texts().some((said) => said.includes(name) && said.includes("). Reply in this thread"));
           const found = () => channel.threads().find((one) => one.name === name && (opened(one) || opened(channel)));
           return threadSpot(await dc.until(found, { what: `the thread ${name}`, within: 15_000 }));
         },

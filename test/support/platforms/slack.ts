@@ -67,7 +67,7 @@ export async function slackPlatform(): Promise<Platform> {
         thread: async (name) => threadSpot(channel, channel.from(people.ann).says(name)),
         subAgentThread: async (name) => {
           const root = await channel.botSays({
-            matching: (message) => message.text.includes(name) && message.text.includes("Write here"),
+            matching: (message) => message.text.includes(name) && message.text.includes("). Reply in this thread"),
             within: 15_000,
           });
           return threadSpot(channel, root);

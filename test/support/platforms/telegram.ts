@@ -75,7 +75,7 @@ export async function telegramPlatform(): Promise<Platform> {
         subAgentThread: async (name) => {
           const topic = await tg.until(() => forum.topics().find((one) => one.name === name), { within: 15_000 });
           const made = threadSpot(topic);
-          await made.hears(/Write here/);
+          await made.hears(/\)\. Reply in this thread/);
           return made;
         },
       };

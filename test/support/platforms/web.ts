@@ -52,7 +52,7 @@ export function webPlatform(): Platform {
         thread: async (name) => threadSpot(await channel.thread(name)),
         subAgentThread: async (name) => {
           const made = threadSpot(await threadNamed(channel, name));
-          await made.hears(/Write here/);
+          await made.hears(/\)\. Reply in this thread/);
           return made;
         },
       };

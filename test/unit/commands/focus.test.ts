@@ -28,7 +28,7 @@ describeOnEveryStore("binding a thread by command", (open) => {
     expect(await desk.answers(topicKey)).toEqual([]);
     expect(await bound(desk)).toBeNull();
     expect(await desk.ask("/focus scout", inTopic, topicKey)).toMatch(
-      /Reply in this thread to talk to scout\. It is released after 24 h without a message\./,
+      /Reply in this thread to talk to scout\. The link expires after 24 h without a message\./,
     );
     const child = (await bound(desk))?.sessionKey ?? "";
     expect(child).toMatch(/^agent:main:subagent:/);

@@ -69,10 +69,10 @@ test.each([
 });
 
 test.each([
-  ["(a)\\1", "is not a regular expression of RE2: invalid escape sequence"],
-  ["switchy(?=!)", "is not a regular expression of RE2: invalid or unsupported Perl syntax"],
-  ["[a", "is not a regular expression of RE2: missing closing ]"],
-  ["((a{30}){30})", "repeats too much"],
+  ["(a)\\1", "is not a valid RE2 regular expression: invalid escape sequence"],
+  ["switchy(?=!)", "is not a valid RE2 regular expression: invalid or unsupported Perl syntax"],
+  ["[a", "is not a valid RE2 regular expression: missing closing ]"],
+  ["((a{30}){30})", "has too many repetitions"],
   ["x*", "matches an empty text, so it would match every message"],
   ["a".repeat(201), "is longer than 200 characters"],
 ])("IN-7: the pattern %s is refused", (source, reason) => {

@@ -61,7 +61,7 @@ describeOnEveryStore("the status card", (open) => {
     await store.step(ensureMain, "main");
     const card = statusCard(await facts(store));
     expect(card).toContain("**Session:** `agent:main:main`");
-    expect(card).toContain("**Model:** `demo/switchyard` (the default)");
+    expect(card).toContain("**Model:** `demo/switchyard` (default)");
     expect(card).toContain("**Runtime:** switchyard 1.2.3, idle");
     expect(card).toContain("2026-01-01 13:00 Europe/Vienna");
     expect(card).toContain("steer, 0 waiting");

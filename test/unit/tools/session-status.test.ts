@@ -54,7 +54,7 @@ describeOnEveryStore("session_status", (open) => {
     for (const said of [
       "**Agent:** Main (main)",
       "switchyard 1.2.3, running",
-      "`demo/switchyard` (the default)",
+      "`demo/switchyard` (default)",
       "steer, 0 waiting",
     ]) {
       expect(card).toContain(said);

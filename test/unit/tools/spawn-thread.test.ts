@@ -70,7 +70,7 @@ describeOnEveryStore("a sub-agent with a thread of its own", (open) => {
     const content = delivery?.content as ThreadContent;
     expect(delivery?.route).toEqual(ROUTE);
     expect(content).toMatchObject({ kind: "thread", title: "Scout", keepOpenMs: 86_400_000 });
-    expect(content.opening.plain).toMatch(/Scout.*agent main.*Write here.*24 h/);
+    expect(content.opening.plain).toMatch(/Scout.*agent main.*Reply in this thread.*24 h/);
     expect(await store.read(bindings, null)).toMatchObject([{ session_key: child, state: "pending" }]);
   });
 

@@ -108,3 +108,16 @@ export const agentTexts = {
     },
   },
 };
+
+/** What a thread that is linked to a sub-agent says about itself (TB-2). */
+export const threadTexts = {
+  /** Follows the sub-agent's name. */
+  opening: (agentId: string, life: string): string =>
+    ` (agent ${agentId}). Reply in this thread to talk to it. /stop stops its work, /unfocus unlinks this thread. ${life}`,
+  /** `idle`: without messages, `age`: in any case; null: no such limit. */
+  life: (idle: string | null, age: string | null): string => {
+    if (idle === null) return age === null ? "The link does not expire." : `The link expires after ${age}.`;
+    if (age === null) return `The link expires after ${idle} without a message.`;
+    return `The link expires after ${idle} without a message, and after ${age} in any case.`;
+  },
+};

@@ -176,3 +176,11 @@ export function tokenMissing(host: string): FaultText {
     remedy: `Set token: "\${SWITCHYARD_TOKEN}" and set that variable, or use host: "127.0.0.1".`,
   };
 }
+
+/** What is wrong with a pattern (IN-7); `badPattern` puts the pattern before it. */
+export const patternProblem = {
+  tooLong: (most: number): string => `is longer than ${most} characters`,
+  notRe2: (why: string): string => `is not a valid RE2 regular expression: ${why}`,
+  tooLarge: "has too many repetitions",
+  matchesEverything: "matches an empty text, so it would match every message",
+};
