@@ -9,7 +9,7 @@ import { TOOL_NAMES } from "./tools/names.ts";
  * running program is a thousand modules, and a second, that `switchyard status` must not pay for.
  */
 export function main(args: readonly string[]): Promise<number> {
-  // Whoever read may be gone (`| head`, a terminal that was closed): what is said then is lost, and the work goes on.
+  // The reader may have exited (`| head`, a closed terminal): later output is lost, and the work continues.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const noProxy = useProxies(process.env);
   if (noProxy !== null) process.stderr.write(`switchyard: ${noProxy}\n`);

@@ -159,7 +159,7 @@ async function open(
   closing.add("the configuration's watch", watch.stop);
   closing.add("the bridge", bridge.stop);
   await bridge.start();
-  // From here on only: loading the platforms' libraries blocks, and nobody is served yet.
+  // Only from here on: loading the platforms' libraries blocks, and no requests are served yet.
   const monitor = startLoopMonitor({ log, onDelay: metrics.loopDelay });
   closing.add("the event loop's monitor", monitor.stop);
   return { url: http.url };

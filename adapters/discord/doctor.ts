@@ -53,7 +53,7 @@ function intentFinding({ status, body }: Answer, subject: string): readonly Doct
     : [{ level: "error", subject, ...discordDoctorTexts.intentOff }];
 }
 
-/** A configured guild the bot was never invited to can answer nobody. */
+/** In a configured guild that the bot was never invited to, no one gets an answer. */
 async function guildFindings(
   own: DiscordConfig,
   account: AccountSettings,

@@ -26,7 +26,7 @@ export type Refusal =
   /** The message has a thread already. */
   | { readonly kind: "thread_exists"; readonly reason: string }
   | { readonly kind: "tag_needed"; readonly reason: string }
-  /** The interaction's token is over, or nobody knows it. */
+  /** The interaction's token has expired, or is unknown. */
   | { readonly kind: "interaction_over"; readonly reason: string }
   | { readonly kind: "refused"; readonly status: number; readonly code: number; readonly reason: string };
 

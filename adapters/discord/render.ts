@@ -22,7 +22,7 @@ import { BOT_BUCKET } from "./errors.ts";
  * https://support.discord.com/hc/en-us/articles/210298617).
  *
  * - Signs of formatting in text have a backslash: \ ` * _ ~ | [ ] < everywhere, # > + - and numbers at the start of a line.
- * - Kept as they are, because Discord draws them and they harm nobody: mentions of one person, links to channels, custom emoji,
+ * - Kept as they are, because Discord draws them and they are harmless: mentions of one person, links to channels, custom emoji,
  *   timestamps, spoilers and `-# small` lines. `allowed_mentions` decides who is notified (DL-8).
  * - Marks never stand beside white space (Discord would show them) or beside another mark of the same sign.
  * - Three levels of headings (deeper ones bold), lists with nesting; no tables (aligned code) or pictures (links); a quote
@@ -187,7 +187,7 @@ class DiscordWriter implements MarkdownWriter {
     let beside = closing.length > 0 && space === "";
     for (const [mark, sign] of MARKS) {
       if ((wanted & mark) === 0 || this.stack.includes(mark)) continue;
-      // `**a***b*` has no reading everybody shares.
+      // `**a***b*` is read differently by different parsers.
       if (beside && /(?:^|[^\\])[*~_|]$/.test(this.tail)) this.put(ZERO_WIDTH);
       beside = false;
       this.put(sign);

@@ -60,7 +60,7 @@ export function peerOf(
 
 /**
  * SK-8: `thread_ts` decides, and a `thread_ts` that is the message's own ts is a root (FC-049). A thread in an ordinary
- * direct conversation is no thread of its own: it shares the session, and only the route leads back into it.
+ * direct conversation is not a separate thread: it shares the session, and only the route leads back into it.
  */
 export function threadOf(
   message: Pick<SlackMessage, "ts" | "thread_ts">,
@@ -75,7 +75,7 @@ export function threadOf(
   return isReply ? { kind: "thread", id: threadTs, label: null } : { kind: "root", id: ts, label: null };
 }
 
-/** A reply is answered in its thread, also where that is no thread of its own. */
+/** A reply is answered in its thread, also where that is not a separate session. */
 export function routeOf(channel: string, message: Pick<SlackMessage, "ts" | "thread_ts">, accountId: string): Route {
   const { ts, thread_ts: threadTs } = message;
   const threadId = threadTs !== undefined && threadTs !== ts ? threadTs : null;
@@ -100,7 +100,7 @@ export function senderOf(message: SlackMessage, bot: BotFacts, directory: Direct
   };
 }
 
-/** FC-210: the event of somebody from a connected workspace brings their name, and `users.info` does not know them. */
+/** FC-210: the event of a person from a connected workspace contains their name, and `users.info` does not know them. */
 function profileName({ user_profile: profile }: SlackMessage): string | undefined {
   return [profile?.display_name, profile?.real_name, profile?.name].find((name) => (name ?? "") !== "") ?? undefined;
 }

@@ -23,7 +23,7 @@ import { createSentMemory } from "./outbound/read-back.ts";
 import { channelBucket } from "./render.ts";
 
 const CHECK_MS = 60_000;
-/** Slack's first answer comes by then, or the account is tried again. */
+/** If Slack's first answer has not come after this time, the account is retried. */
 const FIRST_ANSWER_MS = 4_000;
 
 /** One live connection of one bot: from auth.test to the close. A new start makes a new one (CH-6). */

@@ -16,9 +16,9 @@ export type Refusal =
   /** The app was not given a right; only the operator can. */
   | { readonly kind: "missing_scope"; readonly reason: string }
   | { readonly kind: "message_gone"; readonly reason: string }
-  /** The channel, the person or the thread is gone, or the bot is not in it. */
+  /** The channel, person or thread no longer exists, or the bot is not in it. */
   | { readonly kind: "place_gone"; readonly reason: string }
-  /** Archived: it takes nothing before somebody opens it again. */
+  /** Archived: it accepts nothing until it is opened again. */
   | { readonly kind: "place_closed"; readonly reason: string }
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -36,7 +36,7 @@ const BY_WORD: ReadonlyMap<string, WordKind> = new Map(
   ).flatMap(([kind, words]) => words.split(" ").map((word) => [word, kind] as const)),
 );
 
-/** Slack's own trouble: what became of the request is unknown. */
+/** An error inside Slack: the outcome of the request is unknown. */
 const SERVER_TROUBLE = ["internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"];
 
 /** The connection was never made, so Slack cannot have seen the request (DL-3). */

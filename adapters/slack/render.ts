@@ -36,7 +36,7 @@ const FENCE = "```";
 const TICK_ALIKE = "\u02cb";
 
 export interface SlackRendering {
-  /** For `text` of chat.postMessage and chat.update: nothing in it mentions or pings anybody (DL-8). */
+  /** For `text` of chat.postMessage and chat.update: nothing in it mentions or pings a person (DL-8). */
   readonly mrkdwn: string;
   /** The plain form of the same piece (DL-7). */
   readonly plain: string;
@@ -58,7 +58,7 @@ export function escapeMrkdwn(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 
-/** Each run closes its own marks, on every line anew, so whatever is written is well formed. */
+/** Each run closes its own marks on every line, so the result is always well formed. */
 class MrkdwnWriter implements MarkdownWriter {
   private out = "";
   /** The last character written. A look into the growing text would copy all of it. */

@@ -15,7 +15,7 @@ export type Refusal =
   | { readonly kind: "network"; readonly left: boolean; readonly reason: string }
   /** The token is refused. */
   | { readonly kind: "unauthorized"; readonly reason: string }
-  /** Somebody else takes this bot's updates: another poller, or a webhook. */
+  /** Another poller, or a webhook, receives this bot's updates. */
   | { readonly kind: "conflict"; readonly webhook: boolean; readonly reason: string }
   | { readonly kind: "unformattable"; readonly reason: string }
   | { readonly kind: "not_modified"; readonly reason: string }

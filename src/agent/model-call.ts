@@ -28,7 +28,7 @@ export interface ModelCall {
   readonly runner: AgentRunner;
   /** The model, then the agent's fallbacks in order (TN-6). */
   readonly models: readonly ModelRef[];
-  /** Made anew per model and after an overflow: `shrink` counts how often the context was too large. */
+  /** Built again for each model and after an overflow: `shrink` counts how often the context was too large. */
   readonly request: (model: ModelRef, shrink: number) => Promise<ModelRequest>;
   readonly signal: AbortSignal;
   readonly slot: Slot;
@@ -36,7 +36,7 @@ export interface ModelCall {
   /** All text of this attempt so far. */
   readonly onText: (text: string) => void;
   readonly backoff: BackoffPolicy;
-  /** Nobody reads the answer, so that it may be empty. */
+  /** The answer is not shown to people, so it may be empty. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -102,7 +102,7 @@ async function tryModel(call: ModelCall, model: ModelRef, longestMs: number): Pr
     if (!result.retryable || attempt >= MAX_RETRIES || unreadable > MAX_UNREADABLE) return result;
     attempt += 1;
     const wanted = call.backoff.delayMs(attempt, result.retryAfterMs);
-    // With a fallback nobody waits for a limit of minutes; alone it is waited for once, as long as a person may wait.
+    // With a fallback, a limit of minutes is not waited for. Without one it is waited for once, as long as a person may wait.
     if (wanted > longestMs && longestMs < LONGEST_WAIT_MS.alone && result.retryAfterMs !== null) return result;
     if (wanted > longestMs) attempt = MAX_RETRIES;
     const delay = Math.min(wanted, longestMs);

@@ -57,7 +57,7 @@ const YOUNG_MS = 24 * 3_600_000;
 
 /**
  * Removes attachments that no row refers to any more, and files a crash left half-written (OP-10). A file that was kept, or
- * kept again, within the last day stays whatever the rows say. Returns how many went.
+ * kept again, within the last day stays in any case. Returns how many were deleted.
  */
 export async function removeUnusedFiles(deps: {
   readonly store: Pick<Store, "read">;
@@ -84,7 +84,7 @@ export async function removeUnusedFiles(deps: {
   return removed;
 }
 
-/** Out of the way first: whoever keeps the same bytes meanwhile either made it young, and it goes back, or writes it anew. */
+/** Moved aside first: if the same bytes are stored meanwhile, the file is either young and moves back, or is written again. */
 async function remove(folder: string, name: string, before: number): Promise<boolean> {
   const path = join(folder, name);
   const aside = join(folder, `.${randomUUID()}`);

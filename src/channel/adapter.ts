@@ -27,7 +27,7 @@ export type HttpHandler = (
 
 /**
  * Who may reach a mounted handler. `operator`: the server lets only the operator through, after its Host and Origin checks
- * (CH-4). `public`: anybody; the handler itself proves the caller (a webhook's signature or secret).
+ * (CH-4). `public`: anyone; the handler itself authenticates the caller (a webhook's signature or secret).
  */
 export type MountAccess = "operator" | "public";
 
@@ -52,7 +52,7 @@ export interface AdapterHost {
    */
   accept(event: InboundEvent): Promise<AcceptResult>;
   /**
-   * Proposals for an argument of a command while somebody writes it (CM-12): at most 25, best first, only what the asker may
+   * Suggestions for an argument of a command while a person types it (CM-12): at most 25, best first, only what the asker may
    * see; none when they may not use the command. `event`: the command as it would be called; nothing is stored.
    */
   suggest(asking: {
@@ -61,7 +61,7 @@ export interface AdapterHost {
     readonly typed: string;
   }): Promise<readonly Suggestion[]>;
   /**
-   * The name of the agent that answers there, for a platform that shows who speaks (CH-4). Null: it has no name of its own, and
+   * The name of the agent that answers there, for a platform that shows who speaks (CH-4). Null: it has no own name, and
    * the product's serves.
    */
   agentName(facts: Pick<InboundEvent, "route" | "peer" | "thread">): string | null;
@@ -97,6 +97,6 @@ export interface ChannelAdapter {
    * was connected before. Default: they wait.
    */
   sendsWithoutEvents?(): boolean;
-  /** Carries out one claimed delivery: a send, an edit when it has message ids, or a removal. Never throws. */
+  /** Performs one claimed delivery: a send, an edit if it has message ids, or a removal. Never throws. */
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
 }

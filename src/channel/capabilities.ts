@@ -3,10 +3,10 @@ import type { InboundAttachment } from "../core/message/inbound-event.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import type { MdNode } from "../core/text/markdown.ts";
 
-/** What an argument can be completed to while somebody writes it (CM-12); `thread`: the place's live threads, to choose one (CM-2). */
+/** The suggestions for an argument while a person types it (CM-12); `thread`: the place's live threads, to choose one (CM-2). */
 export type SuggestionKind = "session" | "model" | "sub-agent" | "thread";
 
-/** `label` is read, `value` is what stands in the argument then. */
+/** People read `label`; the argument becomes `value`. */
 export interface Suggestion {
   readonly label: string;
   readonly value: string;
@@ -23,7 +23,7 @@ export interface NativeCommand {
     readonly description: string;
     readonly required: boolean;
     readonly choices: readonly string[];
-    /** Proposals are asked of the host while somebody writes; any other text is taken too. */
+    /** The host suggests values while a person types; any other text is accepted too. */
     readonly suggests?: SuggestionKind;
   }[];
 }
@@ -70,7 +70,7 @@ export interface Capabilities {
   readonly edits?: {
     minIntervalMs(route: Route): number;
     /**
-     * A preview edit between rows; its failure never matters, except that a limit it met holds for the final text as well,
+     * A preview edit between rows; its failure never matters, except that a rate limit it met applies to the final text as well,
      * which travels through `send`.
      */
     preview(route: Route, messageId: string, piece: RenderedPiece, signal: AbortSignal): Promise<LimitMet | null>;
@@ -99,7 +99,7 @@ export interface Capabilities {
     /** How people get from elsewhere in the same space to it, in the platform's own form; null: there are no links. */
     link(thread: Route, title: string): RenderedPiece | null;
   };
-  /** Reactions of the bot's own on somebody's message. `emoji` as the descriptor reads it. Either may be repeated. */
+  /** The bot's reactions on a person's message. `emoji` as the descriptor reads it. Both calls may be repeated. */
   readonly reactions?: {
     put(place: ReactionPlace, emoji: string): Promise<void>;
     remove(place: ReactionPlace, emoji: string): Promise<void>;

@@ -11,7 +11,7 @@ import type { Guarantee } from "./guarantee.ts";
 export interface MessagePointer {
   /** The platform's own id of the message. */
   readonly messageId: string;
-  /** The platform's id of the conversation or thread it stands in; null: the link does not say. */
+  /** The platform's id of its conversation or thread; null: the link does not say. */
   readonly to: string | null;
   /** When it was written, where the id itself says so; in milliseconds since the epoch. */
   readonly sentAt: number | null;
@@ -19,9 +19,9 @@ export interface MessagePointer {
 
 /** What a channel knows of links to its messages, and of messages that never come. */
 export interface LinkReader {
-  /** Reads a link people copy on the platform; null: it is none of its. */
+  /** Reads a link that people copy on the platform; null: it is not such a link. */
   read(link: URL): MessagePointer | null;
-  /** How such a link looks. */
+  /** An example of such a link. */
   readonly example: string;
   /** Why the platform may never have handed a message over, each with what to look at. */
   readonly unseen: readonly string[];
@@ -51,7 +51,7 @@ export interface ChannelDescriptor {
   /** Parses one account's own keys, merged with what it inherits; its output becomes `AccountSettings.own`. */
   readonly ownSchema: z.ZodType;
   /**
-   * `policies`: people and places are let in by the access keys (IN-5, IN-6). `operator`: whoever reaches it is the
+   * `policies`: the access keys decide about people and places (IN-5, IN-6). `operator`: anyone who can open it is the
    * operator, so it has no access keys and no second account.
    */
   readonly access: "policies" | "operator";
@@ -64,7 +64,7 @@ export interface ChannelDescriptor {
    * the remedy of a fault. null: no reactions are put there.
    */
   readonly reactions: { read(text: string): string | null; readonly example: string } | null;
-  /** The own key whose value is one bot identity: two accounts must not share it. null: the channel has none. */
+  /** The key that identifies the bot: two accounts must not have the same value. null: the channel has none. */
   readonly identityKey: string | null;
   /** Own keys that hold secrets, as dotted paths. */
   readonly secretKeys: readonly string[];
@@ -88,7 +88,7 @@ export interface ChannelDescriptor {
   doctor(account: AccountSettings, signal: AbortSignal): Promise<readonly DoctorFinding[]>;
 }
 
-/** Where one of an account's own settings stands in the configuration: `channels.telegram.accounts.second.botToken`. */
+/** The path of an account's own setting in the configuration: `channels.telegram.accounts.second.botToken`. */
 export function settingPath(
   { channel, accountId }: { readonly channel: ChannelId; readonly accountId: AccountId },
   key: string,
@@ -110,7 +110,7 @@ export interface Pointed extends MessagePointer {
  */
 const WRITTEN = /^([a-z0-9][a-z0-9_-]*)(?:\/([^/:\s]+))?:([^/\s]+)\/(?:([^/\s]+)\/)?([^/\s]+)$/;
 
-/** The exact form of `WRITTEN` (IN-17). `accountId` null: whichever account it was. */
+/** The exact form of `WRITTEN` (IN-17). `accountId` null: any account. */
 export function writtenPointer(
   { channel, accountId, to, threadId }: Omit<Route, "accountId"> & { readonly accountId: AccountId | null },
   messageId: string,

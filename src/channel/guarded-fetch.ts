@@ -21,7 +21,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 class Refused extends Error {}
 
 /**
- * Reads a file by URL, for platforms whose attachments are URLs (IN-12). Every hop is checked anew: its scheme, and the very
+ * Reads a file by URL, for platforms whose attachments are URLs (IN-12). Every hop is checked: its scheme, and the very
  * address the connection goes to, so that a name cannot lead elsewhere between look-up and connection. Never throws: what
  * fails is a reason fit for one line; an abort is one too.
  */

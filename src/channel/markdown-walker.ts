@@ -27,7 +27,7 @@ export interface MarkdownDialect {
   readonly looseLists: boolean;
 }
 
-/** Puts down what the walker meets, in order. Whatever is called in whatever order, `finish` returns well-formed text. */
+/** Writes what the walker visits. `finish` returns well-formed text after any sequence of calls. */
 export interface MarkdownWriter {
   /** A run of text without line ends. Everything the platform would read as formatting is escaped. */
   text(text: string, style: RunStyle): void;

@@ -4,7 +4,7 @@ import type { Logger } from "../core/runtime.ts";
 import { accountTexts, STOPPED_EARLY } from "../core/texts/platforms/accounts.ts";
 import { backoffMs, jittered, pause, systemTimers } from "../core/time.ts";
 
-/** So short because an account must be back within 10 s after the cause is gone (CH-5). */
+/** So short because an account must be back within 10 s after the cause ends (CH-5). */
 const RECONNECT = { firstMs: 300, longestMs: 4_000 } as const;
 
 /** How long to wait before a platform or the store is asked again. */
@@ -14,7 +14,7 @@ export function reconnectMs(failures: number): number {
 
 /** One live connection of one account. A new start makes a new one (CH-6). */
 export interface LiveConnection {
-  /** Says that the account can be used; called when whoever sends knows this connection. */
+  /** Reports that the account can be used; called once senders know this connection. */
   open(): void;
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
   /** Resolves when no event can arrive any more. */
@@ -24,14 +24,14 @@ export interface LiveConnection {
 export interface SingleConnection<Live extends LiveConnection> {
   /** null: not connected, or not yet. */
   live(): Live | null;
-  /** Why something cannot be done while there is none. */
+  /** The reason for failures while there is no connection. */
   readonly missing: string;
   /**
    * Ends what stands, then connects. Rejects with what `connect` rejects with, and with a ChannelError when another start or a
    * stop came before it could connect. `stopping` calls the connection off, also while it is still being made.
    */
   start(connect: (stopping: AbortController) => Promise<Live>): Promise<void>;
-  /** Ends the connection, also one that is still being made. Whoever ends waits for every end before. */
+  /** Ends the connection, also one that is still opening. Waits for every earlier end. */
   end(): Promise<void>;
   /** Through the live connection; a delivery for another account fails. */
   send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
@@ -112,7 +112,7 @@ export interface SilenceStage {
 }
 
 /**
- * Watches one connection for a silence that nobody tells of: a half-open socket has neither an event nor an error (CH-6,
+ * Watches one connection for silence: a half-open socket has neither an event nor an error (CH-6,
  * FC-073). `sign` returns a value that changes with every sign of life; the acts of `stages` (shortest first) follow when it
  * stays the same. Time in which this very process stood still counts as one look: what came meanwhile is read after it, so a
  * busy moment is no silence (FC-071). `onLife`: called with the first sign after an act. Returns how to stop.

@@ -33,7 +33,7 @@ const COMMANDS: readonly ((program: Command, deps: CliDeps) => void)[] = [
   addManifest,
 ];
 
-/** What a run of the command line is given; it prints through a printer of its own. */
+/** What a run of the command line is given; each run has its own printer. */
 export type CliInput = Omit<CliDeps, "output"> & { readonly output: CliOutput };
 
 /**

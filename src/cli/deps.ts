@@ -23,7 +23,7 @@ export interface StartOptions {
 export interface RunningSwitchyard {
   /** The page's address; null when the HTTP server is not used. */
   readonly url: string | null;
-  /** Resolves when it has stopped (OP-9), with the process's exit code, or because it shall start again (CM-16). */
+  /** Resolves when it has stopped (OP-9), with the process's exit code, or because it should restart (CM-16). */
   readonly stopped: Promise<number | "restart">;
 }
 

@@ -91,7 +91,7 @@ export class Invocation {
   }
 }
 
-/** Ends a command whose result is printed already. */
+/** Ends a command that has already printed its result. */
 export class ExitWith extends Error {
   override readonly name = "ExitWith";
   readonly exitCode: number;
@@ -125,7 +125,7 @@ export function positiveNumber(written: string): number {
   return number;
 }
 
-/** The number of a delivery, or the run whose result was lost. */
+/** The number of a delivery, or the run of a lost result. */
 export function deliveryOrRun(written: string): number | string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(written) ? written : deliveryId(written);
 }

@@ -25,7 +25,7 @@ const CONTENT_FIELDS: ReadonlySet<string> = new Set([
   "result",
   "raw",
 ]);
-/** Fields that carry credentials whatever their value looks like. */
+/** Fields that always count as credentials, whatever their value. */
 const SECRET_FIELDS = /^(token|botToken|apiKey|authorization|cookie|password|secret|secretToken|signingSecret)$/i;
 const DEEPEST = 6;
 

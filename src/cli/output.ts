@@ -8,7 +8,7 @@ export interface CliOutput {
   err(text: string): void;
 }
 
-/** The only way a command prints (FC-408): what a terminal would act on or hide is escaped, whoever wrote it. */
+/** The only way a command prints (FC-408): everything a terminal would act on or hide is escaped. */
 export interface Printer extends CliOutput {
   json(value: unknown): void;
   /** Takes lines that are escaped already and may be coloured: those of the log. */

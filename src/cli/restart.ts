@@ -25,7 +25,7 @@ export function createRestart(): Restart {
 }
 
 /**
- * OP-9: the first SIGTERM or SIGINT stops in order, a second one ends at once; nothing is lost either way. CM-16: a restart by
+ * OP-9: the first SIGTERM or SIGINT stops gracefully, a second one immediately; nothing is lost either way. CM-16: a restart by
  * command stops in the same order; a signal meanwhile makes it a stop.
  */
 export function untilAsked(run: {
@@ -50,7 +50,7 @@ export function untilAsked(run: {
       const isStopping = end !== null;
       end = 0;
       // This may take as long as a turn needs to reach its next step; silence would look like a hang.
-      log.info({ signal }, "stopping; what is under way goes on at the next start. A second signal ends at once");
+      log.info({ signal }, "stopping; running work continues at the next start. A second signal stops immediately");
       if (!isStopping) stop();
     };
     process.on("SIGTERM", onSignal);

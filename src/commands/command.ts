@@ -23,7 +23,7 @@ export interface CommandArgument {
   readonly required?: true;
   readonly rest?: true;
   readonly choices?: readonly string[];
-  /** What is proposed while somebody writes it, where the platform can (CM-12); any other text is taken too. */
+  /** Suggestions while a person types it, where the platform has them (CM-12); any other text is accepted too. */
   readonly suggests?: SuggestionKind;
 }
 
@@ -79,7 +79,7 @@ export interface ToolFacts extends OwnSession {
 export interface OfferedTools {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly removed: readonly { readonly tool: string; readonly layer: string }[];
-  /** The allowlist that leaves nothing; null: there is none. */
+  /** The allowlist that removes every tool; null: none does. */
   readonly emptyBy: string | null;
 }
 

@@ -40,9 +40,9 @@ export interface Dispatch {
 }
 
 /**
- * Commands have lanes of their own: they never wait behind a turn, and those of one session are carried out in the order they
+ * Commands have their own lanes: they never wait behind a turn, and those of one session run in the order they
  * were given (CM-4). One that waits for a model is long: it holds up only those like it. The row is the source: after a crash
- * it is carried out again, and everything a command does is keyed by it.
+ * it runs again, and everything a command does is keyed by it.
  */
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const byName = new Map(deps.commands.map((command) => [command.name, command]));
@@ -58,7 +58,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       for (;;) {
         const waiting = await deps.store.read(waitingCommands, sessionKey);
         const isMine = (item: InboxItem): boolean => (commandOf(item)?.long === true) === long;
-        // A lane that runs already looks once more when it is through.
+        // A running lane looks again when it has finished.
         if (!long && !waiting.every(isMine)) deps.work.enqueue("long-command", sessionKey);
         const item = waiting.find(isMine);
         if (item === undefined || item.payload.kind !== "command") return;
@@ -117,7 +117,7 @@ async function runCommand({
   readonly item: InboxItem;
   readonly payload: CommandPayload;
 }): Promise<CommandAnswer | typeof AFTER_RESTART | null> {
-  // In a group a text command of somebody without the right is answered with nothing (CM-5).
+  // In a group, a text command without the right to it gets no answer (CM-5).
   const refuse = (text: string): CommandAnswer | null =>
     payload.native || payload.direct ? { text, private: true } : null;
   const refusal = refusalOf(command, item, payload);

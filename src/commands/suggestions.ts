@@ -16,7 +16,7 @@ import { runState, runTitle } from "./agents/subagent-text.ts";
 
 /** As many as any platform shows. */
 const MOST = 25;
-/** CM-2: a thread that nobody wrote in for so long is no live one, unless it is bound. */
+/** CM-2: a thread without messages for this long is not live, unless it is bound. */
 const THREAD_LIVES_MS = 7 * 86_400_000;
 
 export interface SuggestionFacts {
@@ -50,7 +50,7 @@ export async function suggestionsFor(
   }
 }
 
-/** By what they are called, or by the words that began them: whoever is asked here reads those threads. */
+/** By name, or by their first words: everyone who can ask here can read those threads. */
 async function threadsHere({ store, settings, clock, route }: SuggestionFacts): Promise<readonly Suggestion[]> {
   const activeSince = clock.now() - THREAD_LIVES_MS;
   const threads = await store.read(liveThreads, { place: route, activeSince, limit: MOST * 2 });

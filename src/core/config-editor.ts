@@ -25,7 +25,7 @@ export interface ConfigEditor {
 
 /** PORT: the running program as a command may change it (CM-16). */
 export interface ProcessControl {
-  /** Stops in order and starts again, in the same process. Returns at once; asking again changes nothing. */
+  /** Restarts gracefully in the same process. Returns immediately; a second call changes nothing. */
   restart(): void;
   restarting(): boolean;
   /** What is wrong with the configuration as the next start would load it; empty: it can start. */

@@ -1,13 +1,13 @@
 import type { JsonObject } from "./json.ts";
 
 /**
- * Errors carry the decision, so that nobody branches on message text: a stable code, what a person may be told,
+ * Errors carry the decision, so that no code branches on message text: a stable code, what a person may be told,
  * when to try again and whether the outside may already have acted.
  */
 export class BridgeError extends Error {
   override readonly name: string = "BridgeError";
   readonly code: string;
-  /** One plain sentence for people: names no key, URL, path or stack. */
+  /** One plain sentence for people, without keys, URLs, paths or stacks. */
   readonly forPerson: string | null;
 
   constructor(code: string, message: string, options: { cause?: unknown; forPerson?: string } = {}) {
@@ -17,14 +17,14 @@ export class BridgeError extends Error {
   }
 }
 
-/** One fault of the configuration: where it is, what is wrong, how to mend it (OP-2). */
+/** One problem in the configuration: where it is, what is wrong, how to fix it (OP-2). */
 export interface ConfigFault {
   readonly path: string;
   readonly problem: string;
   readonly remedy: string;
 }
 
-/** All faults of a configuration at once; the process exits with 1. */
+/** All problems of a configuration; the process exits with 1. */
 export class ConfigError extends BridgeError {
   override readonly name = "ConfigError";
   readonly faults: readonly ConfigFault[];

@@ -7,7 +7,7 @@ import type { TurnOutcome } from "./session/turn.ts";
 
 /** PORT: what the parts of the product report of themselves (OP-8). Never throws, never waits, never carries content. */
 export interface Instrument {
-  /** One event or internal input, with what became of it (`accepted`, `duplicate`, `refused`, …). */
+  /** One event or internal input, with its result (`accepted`, `duplicate`, `refused`, …). */
   input(facts: { readonly kind: string; readonly channel: ChannelId | null; readonly result: string }): void;
   turnEnded(facts: { readonly outcome: TurnOutcome; readonly ms: number }): void;
   /** One model call. */

@@ -92,7 +92,7 @@ const FAMILIES: readonly { readonly prefix: string; readonly contextTokens: numb
 ];
 
 /**
- * Context window, image support and price of a model, without asking anybody: the configuration's
+ * Context window, image support and price of a model, without a network call: the configuration's
  * `models.<name>` first, then the family table, then 128000 tokens without images. Price only from the configuration.
  */
 export function modelFacts(models: ModelSettings, ref: ModelRef): ModelFacts {

@@ -88,11 +88,11 @@ export type ChatType = (typeof CHAT_TYPES)[number];
 
 /** OP-10. How long, in milliseconds. */
 export interface RetentionSettings {
-  /** What became of platform events. */
+  /** Results of platform events. */
   readonly eventsMs: number;
   /** Settled inputs, deliveries and failures. */
   readonly recordsMs: number;
-  /** Sessions that nobody uses, and lives before a reset; 0: for ever. */
+  /** Unused sessions, and history from before a reset; 0: forever. */
   readonly sessionsMs: number;
 }
 
@@ -144,7 +144,7 @@ export interface AgentSettings {
   /** The text itself; a file path in the configuration was read at load (TN-18). */
   readonly instructions: string;
   readonly model: ModelRef;
-  /** The model stands in the agent's own entry, not in `agents.defaults`. */
+  /** The model is set in the agent's own entry, not in `agents.defaults`. */
   readonly ownModel: boolean;
   readonly fallbacks: readonly ModelRef[];
   readonly thinking: ThinkingLevel | null;
@@ -194,7 +194,7 @@ export interface ToolSettings {
   readonly agentToAgent: { readonly enabled: boolean; readonly allow: readonly string[] };
 }
 
-/** A server whose tools agents may be given (ST-42). */
+/** A server that provides tools for agents (ST-42). */
 export interface McpServerSettings {
   readonly name: string;
   readonly transport:
@@ -217,7 +217,7 @@ export interface McpServerSettings {
 export type DmPolicy = "pairing" | "allowlist" | "open" | "disabled";
 export type GroupPolicy = "allowlist" | "open" | "disabled";
 
-/** A group, channel, topic or thread in an account's access map (IN-6); `*` in the map stands for the rest. */
+/** A group, channel, topic or thread in an account's access map (IN-6); `*` in the map matches everything else. */
 export interface PlaceSettings {
   readonly enabled: boolean;
   readonly requireMention: boolean | null;

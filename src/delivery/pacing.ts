@@ -140,7 +140,7 @@ export function createLanes(perName: number): Lanes {
   };
 
   const leave = (name: string): void => {
-    // The place is handed on, not given back: nobody who comes later can take it in between.
+    // The slot is handed on, not released: no later caller can take it in between.
     const next = waiting.get(name)?.shift();
     if (next !== undefined) {
       next();
@@ -177,7 +177,7 @@ export interface DeliveryAccount {
 
 /** PORT: the running accounts; the supervisor of the adapters implements it. */
 export interface DeliveryAccounts {
-  /** null: no such account is configured (any more): what is meant for it fails at once, no other account takes over (CP-4). */
+  /** null: no such account is configured (any more): its deliveries fail immediately, and no other account is used (CP-4). */
   find(channel: ChannelId, accountId: AccountId): DeliveryAccount | null;
 }
 
@@ -192,7 +192,7 @@ export function pacedConversation(account: DeliveryAccount, route: Route): Paced
 }
 
 /**
- * For a conversation whose account is gone or not loaded yet: the row is written all the same and settles where the
+ * For a conversation whose account no longer exists or is not loaded yet: the row is written anyway and settles where the
  * operator sees it (CP-4). Within the smallest limit of any platform.
  */
 export const PLAIN_RENDERER: Renderer = {

@@ -37,7 +37,7 @@ export interface AnswerPreview {
    */
   update(visibleText: string, above?: string | null): void;
   /**
-   * Stops it for good. Resolves when no edit of it can reach the platform any more; only then the turn may be ended, or a
+   * Stops it. Resolves when no edit can reach the platform any more; only then may the turn be ended, or a
    * late preview could overwrite the final text. Calling it again is harmless.
    */
   finish(): Promise<void>;
@@ -172,7 +172,7 @@ export interface TypingOptions {
   readonly log: Logger;
   /** Nothing shows before this. Default 300 ms. */
   readonly delayMs?: number;
-  /** Ends by itself after this, whatever its owner does. Default 15 minutes. */
+  /** Ends by itself after this time in any case. Default 15 minutes. */
   readonly limitMs?: number;
 }
 
@@ -186,7 +186,7 @@ const DELAY_MS = 300;
 const LIMIT_MS = 15 * 60_000;
 
 /**
- * Shows that somebody is at work while a turn waits or runs, renewed as the platform needs it (TN-10). Its failures never
+ * Shows that the bot is working while a turn waits or runs, renewed as the platform needs it (TN-10). Its failures never
  * matter, and it yields to messages when tokens are scarce (DL-5). On a platform without typing it does nothing.
  */
 export function startTyping(options: TypingOptions): TypingIndicator {

@@ -34,7 +34,7 @@ export interface PumpOptions {
   readonly moveConversation: (move: ConversationMove) => Promise<unknown>;
   readonly events?: DeliveryEvents;
   readonly random?: () => number;
-  /** Sends at once per account. Default 16. */
+  /** Parallel sends per account. Default 16. */
   readonly perAccount?: number;
   /** How long one send may take before its outcome counts as unknown. Default 60 s. */
   readonly sendTimeoutMs?: number;
@@ -51,7 +51,7 @@ const ADAPTER_LOOK_MS = 10_000;
 const SETTLE_RETRY_MS = 500;
 const HANG_GRACE_MS = 10_000;
 
-/** Whether the conversation's lane goes on at once, or when it should be looked at again; null: when something changes. */
+/** Whether the conversation's lane continues immediately, or when to look again; null: when something changes. */
 type Progress = { readonly goOn: true } | { readonly goOn: false; readonly at: number | null };
 const GO_ON: Progress = { goOn: true };
 const AT_END: Progress = { goOn: false, at: null };
@@ -84,7 +84,7 @@ export function createPump(options: PumpOptions): Pump {
     const { route } = delivery;
     const account = accounts.find(route.channel, route.accountId);
     if (delivery.state === "sending") {
-      // What may be repeated is its adapter's word, and while that is still being loaded nobody knows it.
+      // Only the adapter knows what may be repeated, and it may still be loading.
       if (account !== null && !account.ready) return { goOn: false, at: clock.now() + ADAPTER_LOOK_MS };
       const outcome: SendOutcome = { outcome: "unknown", left: true, reason: deliveryRules.cutOff };
       return finish(next, lane, decide(next, outcome, account).settlement);
@@ -221,7 +221,7 @@ function createGuardedSend({ timers, log, sendTimeoutMs = 60_000 }: PumpOptions)
 
 /** Settles a claimed delivery, and tells of it. */
 function createSettling({ store, accounts, clock, timers, log }: PumpOptions, emit: DeliveryEvents) {
-  /** Settles whatever it takes: an error of the store after the send must never lead to a second send (FC-009). */
+  /** Settles in any case: an error of the store after the send must never lead to a second send (FC-009). */
   async function finish(
     next: NextDelivery,
     lane: Lane,

@@ -72,7 +72,7 @@ function isHeldBack(outcome: SendOutcome): boolean {
     : outcome.outcome === "failed" && outcome.movedTo !== null;
 }
 
-/** A thread nobody can find is none (TB-7). */
+/** A thread that cannot be found does not exist (TB-7). */
 function sentSettlement(facts: SendFacts, outcome: Extract<SendOutcome, { outcome: "sent" }>): Settlement {
   const { messageIds, thread } = outcome;
   if (facts.delivery.content.kind !== "thread") return { state: "sent", messageIds };
@@ -86,7 +86,7 @@ function afterRefusal(facts: SendFacts, outcome: Extract<SendOutcome, { outcome:
     const settlement = waiting({ nextAt: facts.now, reason, countsAttempt: false });
     return { ...decision(settlement), movedTo: outcome.movedTo };
   }
-  // The answer must not be lost because somebody deleted its preview; the refused edit proves that it is not shown.
+  // The answer must not be lost because its preview was deleted; the refused edit proves that it is not shown.
   if (!outcome.gone && facts.delivery.messageIds.length > 0 && facts.delivery.content.kind === "message") {
     return decision({ state: "pending", nextAt: facts.now, reason, countsAttempt: false, asNewMessage: true });
   }

@@ -17,14 +17,14 @@ import { markdownSource } from "./markdown-source.ts";
 import { type DeliveryAccount, type DeliveryAccounts, PLAIN_RENDERER } from "./pacing.ts";
 
 export interface AnswerText {
-  /** Model text as it was stored: Markdown, with whatever the model leaked. */
+  /** Model text as it was stored: Markdown, including leaked markup. */
   readonly text: string;
   readonly renderer: Renderer;
   /** `delivery.maxChunks`; what does not fit goes as a file (DL-6). */
   readonly maxChunks: number;
   /** The model's reasoning, only when the session shows it (`/reasoning on`, DL-10). */
   readonly reasoning?: string | null;
-  /** Markdown of the program's own around the answer: its tool calls, what it took (CM-10). Never alone: a silent answer has none. */
+  /** Markdown that Switchyard adds to the answer: tool calls and usage (CM-10). Never alone: a silent answer has none. */
   readonly above?: string | null;
   readonly below?: string | null;
 }
@@ -160,7 +160,7 @@ export interface ComposedMessage {
   readonly maxChunks: number;
 }
 
-/** PORT for whoever writes to a conversation it does not answer in (ST-40). Nothing that is for nobody makes no delivery. */
+/** PORT for messages to a conversation outside the turn's own (ST-40). An empty text creates no delivery. */
 export type Compose = (message: ComposedMessage) => Promise<readonly NewDelivery[]>;
 
 export function createCompose(deps: {
@@ -187,7 +187,7 @@ export function createCompose(deps: {
   };
 }
 
-/** PORT for whoever wants a thread (TB-1). */
+/** PORT for creating threads (TB-1). */
 export interface Threads {
   /** Whether one can be made from there. Never throws. */
   ability(route: Route, signal: AbortSignal): Promise<ThreadAbility>;
@@ -195,7 +195,7 @@ export interface Threads {
   render(route: Route, nodes: readonly MdBlock[]): RenderedPiece;
 }
 
-/** Whoever asks a platform gives back its slot meanwhile: a slow one must not use up what the others need (DL-4, TN-1). */
+/** A caller that asks a platform releases its slot meanwhile: a slow platform must not use up what others need (DL-4, TN-1). */
 export function askedWithoutSlot(threads: Threads, slot: Pick<Slot, "released">): Threads {
   return { ...threads, ability: (route, signal) => slot.released(() => threads.ability(route, signal)) };
 }

@@ -115,10 +115,10 @@ export interface BodyBounds {
   readonly totalBytes: number;
 }
 
-/** FC-401: a webhook is a few kilobytes, and the platforms send it at once. */
+/** FC-401: a webhook is a few kilobytes, and platforms send it in one go. */
 export const PUBLIC_BODIES: BodyBounds = { bytes: 1_048_576, ms: 10_000, totalBytes: 16 * 1_048_576 };
 
-/** A body that was not read to its end; the request's answer says why. */
+/** A body that was not read completely; the response says why. */
 export class BodyRefused extends Error {
   override readonly name = "BodyRefused";
   readonly status: 408 | 413 | 503;

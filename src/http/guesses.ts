@@ -25,7 +25,7 @@ export interface GuessLimit {
 }
 
 /**
- * Slows down guessing without locking anybody out (FC-410): after ten wrong tokens in a minute an address gets one look a
+ * Slows down guessing without locking people out (FC-410): after ten wrong tokens in a minute an address gets one look a
  * second, one after the other. The right token is always taken when it is looked at, and other addresses notice nothing.
  */
 export function createGuessLimit(clock: Clock, pauseMs: number = PAUSE_MS): GuessLimit {
@@ -71,7 +71,7 @@ const COOKIE_LIFE_SECONDS = 30 * 24 * 3600;
 export interface TokenCheck {
   matches(token: string): boolean;
   matchesCookie(value: string): boolean;
-  /** The `Set-Cookie` value of a sign-in. The token itself never stands in a cookie. */
+  /** The `Set-Cookie` value of a sign-in. A cookie never contains the token itself. */
   cookie(secure: boolean): string;
   /** The `Set-Cookie` value of a sign-out. */
   noCookie(): string;
@@ -79,7 +79,7 @@ export interface TokenCheck {
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Compares in constant time (OP-6): digests of equal length, whatever was sent. */
+/** Compares in constant time (OP-6): it compares digests, which have equal length. */
 export function createTokenCheck(token: string): TokenCheck {
   const expected = digest(token);
   const cookieValue = digest(`switchyard-cookie:${token}`).toString("base64url");
@@ -109,7 +109,7 @@ export function bearerOf(headers: Headers): string | null {
   );
 }
 
-/** A cookie holds 256 bits that nobody guesses; it is never slowed down. */
+/** A cookie has 256 random bits, which cannot be guessed; it is never slowed down. */
 export function hasSignedIn(headers: Headers, token: TokenCheck): boolean {
   const cookies = headers.get("cookie");
   const sent = cookies === null ? undefined : parse(cookies, COOKIE)[COOKIE];

@@ -63,7 +63,7 @@ function json(body: object, status: number): Response {
 
 /**
  * What the home page's place answers from the moment the port is open until its adapter takes it over. A 404 there would tell
- * an open page that its conversation is gone, and it would stop sending what waits in it.
+ * an open page that its conversation no longer exists, and it would stop sending what waits in it.
  */
 export async function startingResponse(): Promise<Response> {
   return new Response(httpTexts.starting, {

@@ -124,7 +124,7 @@ export interface LoopMonitorOptions {
 }
 
 /**
- * Watches how long the event loop is held: nobody is served meanwhile. A look that comes more than 200 ms late is logged
+ * Watches how long the event loop is blocked: no requests are served meanwhile. A look that comes more than 200 ms late is logged
  * with the named work that ran, and with the processor time this thread used: much less than the delay means that the
  * machine was busy, not this process.
  */

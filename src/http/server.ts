@@ -121,7 +121,7 @@ function createApp(options: HttpServerOptions, token: TokenCheck | null): Hono<S
     else if (caller === null) c.res = c.text(httpTexts.tooManyTries, 429, { "retry-after": "1" });
     else await next();
     c.res = withHeaders(c.res);
-    // What a stranger is refused is not read to its end; a person's browser must read why, so it may finish sending.
+    // A stranger's refused request is not read completely; a person's browser may finish sending, or it could not read the refusal.
     if (isPublic && c.res.status >= 400 && c.req.method !== "GET" && c.req.method !== "HEAD")
       c.res.headers.set("connection", "close");
   });

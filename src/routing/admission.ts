@@ -35,7 +35,7 @@ export type Admission =
 
 /**
  * The one access decision, for messages, native commands, buttons and reactions alike (IN-15). DMs and groups have rules
- * of their own: being paired lets nobody into a group (FC-085). Whatever no rule lets in is refused (IN-6).
+ * of their own: being paired gives no access to a group (FC-085). Everything that no rule allows is refused (IN-6).
  */
 export function admit(facts: AdmissionFacts, rules: AdmissionRules): Admission {
   const { account, door } = rules;
@@ -120,7 +120,7 @@ function admitPlace(facts: AdmissionFacts, rules: AdmissionRules): Admission {
 }
 
 /**
- * Lists of people and roles that are present and not empty let in only whom they name; either may, and so does the stored list
+ * Lists of people and roles that are present and not empty allow only their entries; one match is enough, also in the stored list
  * of the group or channel (CM-14).
  */
 function refusedPerson({ sender }: AdmissionFacts, place: PlaceEntry, { door, paired }: AdmissionRules): string | null {
@@ -138,7 +138,7 @@ function refusedPerson({ sender }: AdmissionFacts, place: PlaceEntry, { door, pa
 export interface RoleLists {
   readonly owners: ReadonlySet<string>;
   readonly admins: ReadonlySet<string>;
-  /** null: everybody admitted may use commands. */
+  /** null: everyone admitted may use commands. */
   readonly commandUsers: ReadonlySet<string> | null;
   /** How many different people the owner list names, one person's linked ids counted once (IN-16). */
   readonly ownerCount: number;
@@ -166,7 +166,7 @@ export function roleLists(settings: Pick<Settings, "commands" | "session">): Rol
   };
 }
 
-/** What a sender may do, whatever surface they use (FC-087). */
+/** What a sender may do, the same on every surface (FC-087). */
 export function roleOf(lists: RoleLists, sender: { channel: ChannelId; id: string }, paired: PairedFacts): Role {
   const entry = `${sender.channel}:${sender.id}`;
   if (paired.owner || lists.owners.has(entry)) return "owner";

@@ -75,7 +75,7 @@ export function chooseAgent(
   return { chosen: false, rule: missingBinding(facts) };
 }
 
-/** The name of the agent that answers a person there; null: none does, or the only one has no name of its own. */
+/** The name of the agent that answers a person there; null: none does, or the only one has no own name. */
 export function nameOfAgent(
   settings: Pick<Settings, "bindings" | "agents" | "defaultAgentId">,
   facts: Pick<InboundEvent, "route" | "peer" | "thread">,
@@ -162,7 +162,7 @@ export type Gate =
 const yes = (by: string): Gate => ({ addressed: true, by });
 const no = (rule: string): Gate => ({ addressed: false, rule });
 
-/** Whether the bot answers a message (IN-7). Access was decided before; being addressed lets nobody in (FC-190). */
+/** Whether the bot answers a message (IN-7). Access was decided before; a mention gives no access (FC-190). */
 export function mentionGate(facts: GateFacts, rules: GateRules): Gate {
   const { mentions } = facts;
   if (facts.peer.kind === "direct") return yes(mentionRules.direct);

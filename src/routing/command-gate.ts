@@ -16,7 +16,7 @@ export interface RecognisedCommand {
 export interface CommandGate {
   /**
    * The command an event is, or null (IN-9). Only the sender's own current text is read: the event's text holds no quoted
-   * one, and a forwarded message is somebody else's (CM-8). Unknown names are plain text (CM-5). `bareNames` (default true): a mention with one name behind it is that
+   * one, and a forwarded message was written by someone else (CM-8). Unknown names are plain text (CM-5). `bareNames` (default true): a mention with one name behind it is that
    * command, as on platforms that send no typed slash.
    */
   read(event: CommandFacts, options?: { readonly bareNames: boolean }): RecognisedCommand | null;

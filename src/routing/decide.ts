@@ -89,8 +89,8 @@ export type Decision =
 type Refusal = Extract<Decision, { readonly decision: "refuse" }>;
 
 /**
- * What becomes of a message or a native command: access, then agent and binding, then the mention gate, then commands, then
- * limits (FC-190). Pure: everything it looks at stands in its arguments.
+ * Decides about a message or a native command: access, then agent and binding, then the mention gate, then commands, then
+ * limits (FC-190). Pure: it depends on its arguments only.
  */
 export function decide(event: InboundEvent, context: DecisionContext): Decision {
   const { index, account, door, stored } = context;
@@ -145,7 +145,7 @@ function refusedAdmission(admission: Extract<Admission, { readonly admitted: fal
   return refused("refused", admission.rule, admission.why === "pairing" && !isBot ? "pairing" : null);
 }
 
-/** FC-403: somebody who wrote too much can still stop it; only the words behind it are not read. */
+/** FC-403: a person who wrote too much can still send a stop; only the text after it is not read. */
 function withoutWords(
   command: RecognisedCommand,
   context: DecisionContext,
@@ -206,7 +206,7 @@ function keyScope({ index, account }: DecisionContext, agent: Chosen) {
   };
 }
 
-/** A bound conversation's messages go to the session it is bound to, whatever its own key would be (TB-3). */
+/** A bound conversation's messages go to the session it is bound to, not to the one its own key would give (TB-3). */
 function boundPlace(bound: SessionKey | null, event: InboundEvent): ResolvedPlace | null {
   if (bound === null) return null;
   const threadId = inThread(event.thread) ? event.thread.id : event.route.threadId;
@@ -244,7 +244,7 @@ function startOf(
 
 /**
  * IN-16, FC-107: people's messages tell where they are, bots' never do. A main session that DMs share follows its one owner
- * when there is exactly one, so that nobody else's DM draws its announcements away.
+ * when there is exactly one, so that another person's DM cannot receive its announcements.
  */
 function updatesLastRoute(
   event: InboundEvent,

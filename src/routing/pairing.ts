@@ -5,7 +5,7 @@ import type { ChannelId } from "../core/ids.ts";
 export const PAIRING_LIFE_MS = 3_600_000;
 /** Requests that may wait per channel account (IN-5). */
 export const PAIRING_MAX_WAITING = 3;
-/** Letters and digits nobody mistakes for each other: without 0, O, 1 and I. */
+/** Letters and digits that are not mistaken for each other: without 0, O, 1 and I. */
 const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 8;
 

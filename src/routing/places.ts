@@ -19,18 +19,18 @@ import type { LocalTime } from "../core/time.ts";
 /** The facts of an event that decide which entry of the access map is meant. */
 export type PlaceFacts = Pick<InboundEvent, "peer" | "thread" | "guildId">;
 
-/** The entry that holds for an event: its own with what it leaves open filled from the entries above it (IN-6). */
+/** The entry that applies to an event: its own with what it leaves open filled from the entries above it (IN-6). */
 export interface PlaceEntry {
   /** Its path in the configuration, for rules people read. */
   readonly path: string;
   readonly requireMention: boolean;
-  /** Senders and roles let in; both null or empty: everybody in the place. */
+  /** Allowed senders and roles; both null or empty: everyone in the place. */
   readonly allowFrom: readonly string[] | null;
   readonly roles: readonly string[] | null;
   readonly agentId: string | null;
-  /** A topic or thread with an entry of its own. */
+  /** A topic or thread with its own entry. */
   readonly own: boolean;
-  /** A topic or thread with people or roles of its own: what is stored for the group or channel does not count in it. */
+  /** A topic or thread with its own people or roles: the stored list of the group or channel does not apply in it. */
   readonly ownPeople: boolean;
 }
 

@@ -189,7 +189,7 @@ export function pruningOf(
 
 type Row = Pick<TranscriptMessage, "role" | "parts" | "provenance">;
 
-/** The entry that stands for what was summarised before (TN-12). */
+/** The entry that replaces what was summarised before (TN-12). */
 export function isSummary({ provenance }: Pick<TranscriptMessage, "provenance">): boolean {
   return provenance.kind === "system" && provenance.source === COMPACTION;
 }

@@ -139,7 +139,7 @@ export function exportJsonl(head: ExportHead, messages: readonly ExportedMessage
   return `${[head, ...messages].map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
-/** Messages stand in quotes, so that none of them can pass itself off as another's heading. */
+/** Messages are quoted, so that none can imitate the heading of another. */
 export function exportMarkdown(head: ExportHead, messages: readonly ExportedMessage[]): string {
   const blocks = messages.map((message) => {
     const tools = toolLines(message).map((line) => quoted(fenced(line)));

@@ -11,7 +11,7 @@ export type ReadAttachment = (attachment: StoredAttachment) => Promise<FileConte
 
 const PDF_MAX_BYTES = 10 * 1024 * 1024;
 const PDF_MAX_PAGES = 50;
-/** Past this no further page is begun: a PDF file is read in the process that answers everyone. */
+/** After this no further page is started: a PDF file is read in the process that answers everyone. */
 const PDF_MAX_MS = 3_000;
 const PDF_MAX_CHARACTERS = 256 * 1024;
 const KEPT_PDFS = 16;

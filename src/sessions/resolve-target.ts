@@ -90,7 +90,7 @@ async function byLabel(label: string, agentId: AgentId | null, context: ResolveC
   return { session: first, sessionId: first.sessionId };
 }
 
-/** An agent's main session exists without having been used; it is made when somebody who may see it first names it. */
+/** An agent's main session exists without having been used; it is created when a session that may see it first names it. */
 async function mainOf(agentId: AgentId, context: ResolveContext): Promise<TargetSession> {
   if (!context.settings.agents.has(agentId)) throw hidden(`agent:${agentId}:main`, context);
   const key = mainSessionKey(agentId);

@@ -212,7 +212,7 @@ export type RouteContext = {
 
 /**
  * ST-32. `active`: the route of the turn in progress, for a live session only. A session without a stored origin names the
- * channel its key stands for and nothing more: ids are never read back out of a key (SK-11).
+ * channel in its key and nothing more: ids are never parsed out of a key (SK-11).
  */
 export function routeContext(
   session: Pick<Session, "key" | "originRoute" | "lastRoute">,

@@ -9,7 +9,7 @@ export interface Statement<P, R> {
   run(db: Kysely<Schema>, values: P): Promise<number>;
 }
 
-/** Stands for a value while the query is built. It can only be passed on: a value made from it would be the same in every run. */
+/** A placeholder for a value while the query is built. It can only be passed on: a value made from it would be the same in every run. */
 class Placeholder {
   readonly name: string;
 

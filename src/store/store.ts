@@ -57,7 +57,7 @@ export interface Store {
   step<I, O>(step: Step<I, O>, input: I): Promise<O>;
   read<I, O>(read: Read<I, O>, input: I): Promise<O>;
   /**
-   * Resolves when every `full` or `soon` step that is committed is on disk too. For whoever tells the outside something it read: a
+   * Resolves when every `full` or `soon` step that is committed is on disk too. For callers that pass on what they read: a
    * read may see such a step a little earlier.
    */
   onDisk(): Promise<void>;

@@ -19,11 +19,11 @@ export interface WatchedStore extends Store {
   health(): Promise<StoreHealth>;
 }
 
-/** Whoever was refused tries again within this time; on a nearly full disk small steps succeed in between. */
+/** Refused callers retry within this time; on a nearly full disk small steps succeed in between. */
 const TROUBLE_LASTS_MS = 5_000;
 
 /**
- * A store that tells the operator once when it cannot be used and once when it can be again (OP-10): whoever was refused
+ * A store that tells the operator once when it cannot be used and once when it can be again (OP-10): callers that were refused
  * tries again by itself, so without this the reason would be spread over many lines or, on `/healthz`, not be seen at all.
  */
 export function watchStore(

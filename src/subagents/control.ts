@@ -49,8 +49,8 @@ export async function listRuns(
 
 /**
  * The run a target means, in the caller's own tree only (SB-1): run id, child key, `last`, index, `taskName`, label or the
- * unique beginning of one. Of several runs with one name the only open one is meant. Throws ToolError; a run of somebody
- * else's tree reads like one that does not exist.
+ * unique beginning of one. Of several runs with one name the only open one is meant. Throws ToolError; a run of another
+ * tree looks like one that does not exist.
  */
 export async function resolveRun(
   store: Store,

@@ -27,9 +27,9 @@ export interface SpawnRequest {
   /** 0: none. */
   readonly runTimeoutSeconds: number | null;
   readonly expectsCompletion: boolean;
-  /** null: the default, `channel`, or for a child with a thread of its own `thread`. */
+  /** null: the default, `channel`, or `thread` for a child with its own thread. */
   readonly completionTarget: "channel" | "parent" | null;
-  /** A thread of its own (TB-1). */
+  /** In its own thread (TB-1). */
   readonly thread: boolean;
   readonly mode: Run["mode"] | null;
   /** `delete`: its session is removed when its result has been handed over. */

@@ -21,7 +21,7 @@ export function createRunTimeout({ store, settings, liveTurns }: TimerDeps): Tas
     const run = await store.read(findRun, runId);
     const archiveAfterMs = run === null ? null : archiveAfterOf(settings(), run.agentId);
     const { sessions } = await store.step(timeoutRun, { runId, archiveAfterMs });
-    // The rows are final already; the turn's own process only stops paying for calls nobody will read.
+    // The rows are final already; the turn's own process only stops paying for calls whose answers are not used.
     liveTurns.abort(sessions, "timeout");
   };
 }
@@ -34,7 +34,7 @@ export function createArchive({ store }: Pick<TimerDeps, "store">): TaskHandler 
   };
 }
 
-/** Task `binding-expiry`, keyed by the binding: a bound conversation nobody uses, or that is too old, is released (TB-4). */
+/** Task `binding-expiry`, keyed by the binding: a bound conversation that is unused, or too old, is unlinked (TB-4). */
 export function createBindingExpiry({ store }: Pick<TimerDeps, "store">): TaskHandler {
   return async (id) => void (await store.step(expireBinding, id));
 }

@@ -91,7 +91,7 @@ function layersOf({ settings, agent, session, rights, model }: PolicyFacts): rea
   for (const layer of placeToolLayers(settings, group)) {
     layers.push({ path: policyLayer.place(group?.channel ?? "", group?.id ?? ""), ...layer });
   }
-  // `*` stands for every sender without an entry, and for turns with no person behind them: a gate never fails open.
+  // `*` matches every sender without an entry, and for turns with no person behind them: a gate never fails open.
   const entry = rights.sender === null ? "*" : `${rights.sender.channel}:${rights.sender.id}`;
   const key = bySender.has(entry) ? entry : "*";
   const bySenderLayer = bySender.get(key);
@@ -126,7 +126,7 @@ export function createEffectiveTools(
   return (facts) => decideTools([...builtIn, ...serverTools()], facts);
 }
 
-/** Stands between a server's name and a tool's; no server's name and none of Switchyard's own tools has it (ST-42). */
+/** Separates a server's name from a tool's; no server name and no tool of Switchyard contains it (ST-42). */
 export const SERVER_SEPARATOR = "__";
 
 /** True for the name of a server's tool, also of a server that is away: such a call may have acted on the outside (TN-2). */

@@ -189,7 +189,7 @@ function fitting(rows: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Where a page of sessions begins (ST-4). Sessions are listed by their last use, and one that is used while somebody pages
+ * Where a page of sessions begins (ST-4). Sessions are listed by their last use, and one that is used during paging
  * moves to the front, so a count would repeat others and pass over some. `nextOffset` therefore names the place the page
  * ended at: a time, or, when the next session was used in the very same millisecond, that time and the last key shown.
  */

@@ -52,7 +52,7 @@ export const sessionsSend = defineTool({
   output,
   otherNames: { synonyms: { timeout: "timeoutSeconds", text: "message", agent: "agentId" } },
   execute: async (args, context) => {
-    // A call that is made again after a crash has been sent already, whatever became of its target since (TN-2).
+    // A call that is repeated after a crash has been sent already, even if its target no longer exists (TN-2).
     const sent = await context.store.read(exchangeOfCall, context.callId);
     if (sent !== null) return await outcome(sent, await context.store.read(sessionByKey, sent.to), args, context);
     const { session: target } = await requiredTarget(args, context);
@@ -95,13 +95,13 @@ async function outcome(
   args: z.output<typeof input>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  // A turn that waits holds no slot (TN-1), else two sessions that ask each other could block everybody.
+  // A turn that waits holds no slot (TN-1), or two sessions that ask each other could block all others.
   const settled = exchange.deadline === null ? exchange : await context.slot.released(() => reply(exchange, context));
   const watched = args.watch === undefined ? {} : { watched: args.watch };
   return { result: { ...resultOf(settled, target, context), ...watched } };
 }
 
-/** A session nobody has used has no rights of its own to lend (TN-14). */
+/** An unused session has no rights to lend (TN-14). */
 const STRANGER: Rights = { role: "user", sender: null, group: null };
 
 /** ST-22, on the resolved session: a session id or label leads to no target that its key does not. */

@@ -37,7 +37,7 @@ const output = z.object({
   note: z.string().optional(),
 });
 
-/** SB-1, SB-2: the caller's own tree, whatever the visibility mode says (VS-1). */
+/** SB-1, SB-2: the caller's own tree, in every visibility mode (VS-1). */
 export const subagentsTool = defineTool({
   name: "subagents",
   description: subagentsTexts.description,

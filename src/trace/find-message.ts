@@ -19,11 +19,11 @@ export type FoundMessage =
   | { readonly found: "several"; readonly candidates: readonly Candidate[] }
   | { readonly found: "none" };
 
-/** More than anybody reads; of more the newest are left out. */
+/** More than people read; beyond it the newest are left out. */
 const MOST = 50;
 
 /**
- * The message somebody points at (IN-17), whichever way it went: by a link or identity key as it was stored, by what `pointed`
+ * The message a person refers to (IN-17), incoming or outgoing: by a link or identity key as it was stored, by what `pointed`
  * has read out of the link, or by the bare id, which may name several. Traces hold no text.
  */
 export async function findMessage(

@@ -48,7 +48,7 @@ type Answered =
 
 /**
  * Answers a call in place (CM-3): the first part fills the deferred reply, the others follow it. An answer for the person only,
- * where everybody sees that one is awaited, takes that away and follows up privately. Never throws.
+ * where everyone sees that one is awaited, removes that and follows up privately. Never throws.
  */
 export async function answerInteraction(
   parts: AnswerParts,
@@ -119,7 +119,7 @@ async function forget(
   }
 }
 
-/** CM-3: in the channel. What was for the person alone is not shown to everybody: one line stands for it. */
+/** CM-3: in the channel. A private reply is not shown to everyone: one line says that the command ran. */
 function elsewhere(content: InteractionAnswer["content"], first: boolean): Answered {
   if (!content.private) return { kind: "elsewhere", content };
   if (first) return { kind: "elsewhere", content: { ...content, piece: { rich: TOO_LATE, plain: TOO_LATE } } };

@@ -26,7 +26,7 @@ type Body = RESTPutAPIApplicationCommandsJSONBody[number];
 
 export interface Menu {
   readonly commands: readonly Body[];
-  /** Shown name → what it stands for. */
+  /** Shown name → its value. */
   readonly known: ReadonlyMap<string, KnownCommand>;
   /** What is not in the menu, each with the reason. */
   readonly leftOut: readonly string[];
@@ -38,14 +38,14 @@ export interface KnownCommand {
   /** Shown option names in the order of the definition. */
   readonly order: readonly string[];
   readonly choices: ReadonlyMap<string, readonly string[]>;
-  /** Options whose proposals the host makes (CM-12). */
+  /** Options with suggestions from the host (CM-12). */
   readonly suggests: ReadonlyMap<string, SuggestionKind>;
 }
 
 /**
  * Turns the commands into what Discord takes (CM-2, FC-056): names once each, at most 100 in the order given, descriptions of
  * 1 to 100 characters, required options first. More than 25 choices, and choices that make a command larger than Discord
- * takes, are proposed while somebody writes.
+ * takes, are suggested while a person types.
  */
 export function menuOf(commands: readonly NativeCommand[]): Menu {
   const bodies: Body[] = [];
@@ -148,7 +148,7 @@ function shorten(text: string): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** What is proposed for an option while somebody writes it, best matches first. */
+/** The suggestions for an option while a person types it, best matches first. */
 export function proposals(command: KnownCommand | undefined, option: string, typed: string): readonly string[] {
   const wanted = typed.toLowerCase();
   const all = command?.choices.get(option) ?? [];

@@ -85,7 +85,7 @@ function flat(options: readonly Option[]): readonly Option[] {
 }
 
 /**
- * A command somebody has called natively. `interactionId` is how its answer finds the deferred reply; null when deferring
+ * A native command call. `interactionId` is how its answer finds the deferred reply; null when deferring
  * failed, so that the answer goes into the channel (FC-060).
  */
 export function readCommand(
@@ -130,7 +130,7 @@ export interface NativeCallParts {
 }
 
 /**
- * Handles one interaction: the first thing awaited is its acknowledgement (CM-3, FC-060), whatever the store or anything else
+ * Handles one interaction: the first thing awaited is its acknowledgement (CM-3, FC-060), before the store or anything else
  * is doing; then the call is taken in like any event. Never rejects.
  */
 export async function handleInteraction(data: unknown, parts: NativeCallParts): Promise<void> {

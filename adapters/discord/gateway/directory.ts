@@ -22,7 +22,7 @@ export interface Directory {
    * Rejects with {@link AskAgain} when the platform does not answer.
    */
   place(channelId: string, signal: AbortSignal): Promise<Place | null>;
-  /** The membership of somebody in a guild, which the history leaves out; null: none, or not to be had. */
+  /** A person's membership in a guild, which the history leaves out; null: none, or not available. */
   member(guildId: string, userId: string): Promise<Membership | null>;
   /** All channels and threads of a guild that people write in, as places. */
   placesOf(guildId: string): readonly Place[];

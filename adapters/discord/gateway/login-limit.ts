@@ -9,12 +9,12 @@ type Limit = Awaited<ReturnType<Manager["fetchGatewayInformation"]>>["session_st
 
 /**
  * Discord counts logins (identifies) and resets the token of a bot that uses up its 1,000 a day. So many are left over for the
- * operator's own restarts: with fewer, no connection logs in until Discord counts anew (CH-1). Resuming is not counted.
+ * operator's own restarts: with fewer, no connection logs in until Discord resets the count (CH-1). Resuming is not counted.
  */
 const LEFT_OVER = 20;
 /** What Discord said is believed for so long. */
 const FRESH_MS = 4_000;
-/** So short because an account is to be back within 10 s after the cause is gone (CH-5). */
+/** So short because an account must be back within 10 s after the cause ends (CH-5). */
 const LOOK_AGAIN_MS = 8_000;
 
 /** Holds back logins while few are left. */

@@ -25,7 +25,7 @@ export interface PacketsParts {
   readonly horizon: Pick<Horizon, "hold">;
   /** A guild is there, with its channels and active threads; nothing of it has come before. */
   readonly onGuild: (guild: Data) => void;
-  /** Somebody uses a command, a button or an option: the clock of three seconds runs. */
+  /** A person uses a command, a button or an option: the limit of three seconds applies. */
   readonly onInteraction: (data: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ export function createPackets({ intake, directory, seen, horizon, onGuild, onInt
     await seen.note(channelId, id, result !== null && TAKEN.includes(result.result));
   }
 
-  /** What is not on its way in completely has to be found again after a crash, also where nobody has listened before (IN-14). */
+  /** What is not on its way in completely has to be found again after a crash, also in conversations that were never read before (IN-14). */
   function held(guildId: unknown, message: DiscordMessage): () => void {
     const isTold = typeof guildId === "string" && typeof message.id === "string" && isSnowflake(message.id);
     return isTold ? horizon.hold(guildId, message.id) : () => undefined;

@@ -69,7 +69,7 @@ export async function receive(parts: {
   const { newestIn, takeMessage: take } = packets;
   const catching = { rest, seen, directory, newestIn, log: host.log, signal, take };
 
-  /** IN-14: conversations the bot has not taken part in yet; what somebody said first in one may be for it. */
+  /** IN-14: conversations the bot has not taken part in yet; their first message may be for it. */
   function lookForNew(guild: Readonly<Record<string, unknown>>): void {
     const guildId = String(guild.id);
     const after = horizon.after(guildId, Date.parse(String(guild.joined_at)) || 0);
@@ -108,7 +108,7 @@ export async function receive(parts: {
   };
 }
 
-/** A channel or thread in which something may have been said that nobody has seen. */
+/** A channel or thread that may have messages the bot has not seen. */
 export interface UnseenPlace {
   readonly id: string;
   readonly newest: string;
@@ -137,7 +137,7 @@ export function unseenPlaces(guild: Data, after: string, account: AccountSetting
   }
 }
 
-/** IN-6, for a place: whether anybody may address the account there. `ids`: the place and what it falls back to. */
+/** IN-6, for a place: whether anyone may address the account there. `ids`: the place and what it falls back to. */
 export function mayBeAddressed(account: AccountSettings, guildId: string, ids: readonly string[]): boolean {
   if (account.groupPolicy === "disabled") return false;
   if (account.places.size === 0) return account.groupPolicy === "open";

@@ -62,7 +62,7 @@ export function createShards(): Shards {
       if (shardId === id) packets += 1;
     });
     const shard = () => client.ws.shards.get(id);
-    // An answered heartbeat shows in the ping, whoever sent it.
+    // An answered heartbeat shows in the ping, no matter which side asked.
     const heard = () => [packets, shard()?.ping, shard()?.status, strategy?.connections(id)].join(" ");
     const resuming = () => (shard()?.status === Status.Resuming ? String(packets) : {});
     unwatch.push(
@@ -150,14 +150,14 @@ class WatchedStrategy extends SimpleShardingStrategy {
     return `${count}/${socket.readyState}`;
   }
 
-  /** Asks for a sign of life. Where there is no open socket, there is nobody to ask. */
+  /** Asks for a sign of life. Without an open socket it does nothing. */
   async probe(id: number): Promise<void> {
     if (this.socket(id)?.readyState !== 1) return;
     const session = await this.#manager.options.retrieveSessionInfo(id);
     await this.send(id, { op: GatewayOpcodes.Heartbeat, d: session?.sequence ?? null });
   }
 
-  /** Ends a socket at once. The library takes that for a broken connection, and resumes. */
+  /** Ends a socket immediately. The library sees a broken connection and resumes. */
   cut(id: number): void {
     this.socket(id)?.terminate();
   }

@@ -20,7 +20,7 @@ type Carrier = Pick<APIMessage, "content" | "attachments" | "embeds"> &
 
 /** What a message says, over every place where Discord puts words (FC-204). */
 export interface DiscordContent {
-  /** The sender's own words in which a mention notifies somebody. */
+  /** The part of the sender's own text in which a mention notifies a person. */
   readonly typed: string;
   /** The sender's other words: a poll, and what an app puts into embeds. */
   readonly shown: string;

@@ -4,7 +4,7 @@ import type { BotFacts, Place } from "../address.ts";
 /** What an event says, in the product's words. */
 export type DiscordFact =
   | { readonly kind: "event"; readonly event: InboundEvent }
-  /** Starts nothing, and `why`. `event`: a message whose reason is kept for `/why` (IN-17); absent: the log tells. */
+  /** An ignored event, and `why`. `event`: a message with a reason for `/why` (IN-17); absent: only the log has it. */
   | { readonly kind: "nothing"; readonly why: string; readonly event?: InboundEvent };
 
 /** What an event is read against. */

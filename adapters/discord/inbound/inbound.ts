@@ -112,7 +112,7 @@ function contentEvent(
       bot: addressed.bot,
       // A reply pings by itself: between bots only a mention in the text counts (IN-4, FC-083).
       replyToBot: (replyTo?.fromBot ?? false) && !sender.isBot,
-      // In direct messages nobody else can be meant by a mention.
+      // In direct messages a mention cannot address anyone else.
       otherOnly: !addressed.bot && (addressed.others || repliesToOtherBot(message, bot)) && place.kind !== "direct",
     },
     text: withNames([addressed.text, shown].filter((part) => part !== "").join("\n"), message.mentions ?? []),
@@ -173,7 +173,7 @@ export function nobody(): InboundSender {
   return { id: "", name: "", username: null, isBot: false, isSelf: false, roleIds: [] };
 }
 
-/** The text of a message without this bot's own mention, and whom it addresses. */
+/** The text of a message without this bot's own mention, and who it addresses. */
 export interface AddressedText {
   readonly text: string;
   /** This bot, or the role the platform made for it, is mentioned. */
@@ -201,7 +201,7 @@ function withNames(text: string, people: readonly APIUser[]): string {
   });
 }
 
-/** A name cannot bring a line or a directive into somebody else's text. */
+/** A name cannot insert a line or a directive into another person's text. */
 function inText(name: string): string {
   return name.replace(/[\p{Cc}\s]+/gu, " ").replace(/(^| )[/!]+/g, "$1");
 }
@@ -211,7 +211,7 @@ const MENTION = /<@(!|&)?(\d{1,20})>/g;
 
 /**
  * Reads mentions from the text only: the platform's own list also holds who is merely replied to (FC-083). Inside code they
- * are none. `@everyone` and `@here` address nobody in particular. Everything but the bot's own mention stays verbatim.
+ * are none. `@everyone` and `@here` do not address the bot. Everything but the bot's own mention stays verbatim.
  */
 export function readAddressed(
   text: string,

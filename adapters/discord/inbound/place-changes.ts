@@ -5,7 +5,7 @@ import type { DiscordThread } from "./content.ts";
 import type { DiscordFact, Reading } from "./fact.ts";
 import { identityOf, nobody, withoutWords } from "./inbound.ts";
 
-/** Whether a thread takes messages: archived ones open when somebody writes, locked ones only for moderators. */
+/** Whether a thread accepts messages: archived ones open when a person writes, locked ones only for moderators. */
 export type ThreadState = "open" | "archived" | "locked";
 
 export function threadState({ thread_metadata: facts }: Pick<DiscordThread, "thread_metadata">): ThreadState {
@@ -22,7 +22,7 @@ export function readThreadUpdate(before: ThreadState | null, after: ThreadState,
   return placeChange(after === "open" ? "unarchived" : after, reading);
 }
 
-/** A thread or channel is gone, or the bot was removed from the guild it is in. */
+/** A thread or channel was deleted, or the bot was removed from its guild. */
 export function placeChange(what: ThreadChange["what"], reading: Reading): DiscordFact {
   const { place, accountId, now } = reading;
   const event: InboundEvent = {
@@ -38,7 +38,7 @@ export function placeChange(what: ThreadChange["what"], reading: Reading): Disco
   return { kind: "event", event };
 }
 
-/** A place as the event that changes or removes it tells; a moment later nobody may be left to ask. */
+/** A place as described by the event that changes or removes it; a moment later Discord may no longer know it. */
 export function placeAsTold(
   facts: { readonly id: string; readonly guildId: string | null; readonly parentId: string | null },
   name: string | null,

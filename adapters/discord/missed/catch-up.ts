@@ -29,7 +29,7 @@ export interface CatchUpParts {
 }
 
 /**
- * Reads what came into one conversation while nobody listened (IN-14, FC-079), oldest first. Runs in the order of its
+ * Reads the messages of one conversation that arrived while the bot was not connected (IN-14, FC-079), oldest first. Runs in the order of its
  * conversation, before anything newer. A conversation the bot cannot read any more is followed no longer.
  */
 export async function catchUp(channelId: string, parts: CatchUpParts): Promise<void> {

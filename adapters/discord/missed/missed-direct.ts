@@ -22,7 +22,7 @@ export interface MissedDirect {
   end(): void;
 }
 
-/** Begins at once, beside the login. */
+/** Starts immediately, beside the login. */
 export function hearMissedDirect(parts: {
   readonly host: Pick<AdapterHost, "state" | "log">;
   readonly token: string;
@@ -38,7 +38,7 @@ export function hearMissedDirect(parts: {
     host.log.debug({ err: error }, "an earlier session of the gateway is left open");
   const opened = open().catch(notAsked);
 
-  /** Such as a session whose address is none: nothing is heard of it, and the next one is kept all the same. */
+  /** Such as a session without an address: it is ignored, and the next one is still kept. */
   function notAsked(error: unknown): null {
     host.log.debug({ err: error }, "what was missed in direct messages cannot be asked for");
     return null;
@@ -170,7 +170,7 @@ export function keepSession(parts: {
   };
 }
 
-/** The first part of a token names the bot and is no secret. */
+/** The first part of a token is the bot's id and is not secret. */
 function botPart(token: string): string {
   return token.split(".")[0] ?? "";
 }

@@ -2,7 +2,7 @@ import { GatewayOpcodes } from "discord-api-types/v10";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { DiscordMessage } from "../inbound/content.ts";
 
-/** A connection on which nothing was replayed by then is given up. */
+/** A connection that has replayed nothing after this time is closed. */
 const REPLAY_MS = 3_000;
 /** A connection that breaks is made again: what was missed comes no other way. So often, and after so long. */
 const TRIES = 6;
@@ -24,7 +24,7 @@ export interface Replay {
   readonly done: Promise<void>;
   /** Hands over the direct messages that have come, and from then on each as it comes, oldest first. */
   deliver(take: (message: DiscordMessage) => void): void;
-  /** Ends the connection. `over`: the session is of no more use; else it can be taken up once more. */
+  /** Ends the connection. `over`: the session can no longer be used; otherwise it can be resumed again. */
   end(over: boolean): void;
 }
 

@@ -12,7 +12,7 @@ export interface Seen {
   /** A message is stored or known to need nothing. `follow`: its conversation is one to catch up with from now on. */
   note(channelId: string, messageId: string, follow: boolean): Promise<void>;
   /**
-   * A conversation of the bot's own making is one to catch up with before anybody has written in it; everything after this id is
+   * A conversation that the bot created is caught up with even before a person has written in it; everything after this id is
    * read. One that is followed already keeps its place.
    */
   follow(channelId: string, fromId: string): Promise<void>;

@@ -27,7 +27,7 @@ export async function sendFile(
   const channelId = targetOf(delivery.route);
   const nonce = nonceOf(key);
   const text = captionOf(content.caption);
-  // Without words only the nonce can find it again: any other message without words might be somebody else's.
+  // Without words only the nonce can find it again: any other message without text might belong to another delivery.
   const earlier = text === "" ? null : await findEarlier(parts, { channelId, delivery, nonce, text }, signal);
   if (earlier !== null) return { outcome: "sent", messageIds: [earlier.id] };
   const post = async (quoted: string | null): Promise<SendOutcome> => {

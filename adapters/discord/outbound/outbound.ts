@@ -20,7 +20,7 @@ interface Plan {
   readonly opened: boolean;
 }
 
-/** Carries out one delivery: a send, an edit when it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
+/** Performs one delivery: a send, an edit if it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
 export async function carryOut(parts: OutboundParts, delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
   const looks: ReadBack[] = [];
   const outcome = await act({ ...parts, looked: (what) => void looks.push(what) }, delivery, signal);
@@ -172,7 +172,7 @@ async function reopen(parts: OutboundParts, threadId: string, signal: AbortSigna
   }
 }
 
-/** `repeatable`: carried out twice it shows the same, so a broken connection leaves nothing in doubt. */
+/** `repeatable`: doing it twice shows the same, so a broken connection leaves nothing in doubt. */
 function settle(refusal: Refusal, repeatable: boolean): SendOutcome {
   if (refusal.kind === "network" && repeatable)
     return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: refusal.reason };

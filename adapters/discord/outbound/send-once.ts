@@ -12,7 +12,7 @@ const CLOCK_SLACK_MS = 60_000;
 const PAGE = 100;
 const MOST_PAGES = 5;
 
-/** People named in the text are pinged when they are there, nobody else ever is (DL-8, FC-176). */
+/** People mentioned in the text are pinged if they are members; no one else ever is (DL-8, FC-176). */
 export const ALLOWED_MENTIONS = { parse: ["users"], replied_user: false } as const;
 
 /** At most 25 characters that are the same for every try of a delivery. */

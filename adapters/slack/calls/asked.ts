@@ -13,7 +13,7 @@ export type Asker =
 export interface Askers {
   rememberSlash(event: InboundEvent, responseUrl: string): void;
   rememberMessage(event: InboundEvent): void;
-  /** The asker whom a delivery answers; null: not known (any more), so nothing can be shown to them alone. */
+  /** The caller that a delivery answers; null: not known (any more), so nothing can be shown to them alone. */
   of(delivery: Delivery, now: number): Asker | null;
 }
 

@@ -13,7 +13,7 @@ const MARK = "switchyard";
 
 type Argument = NativeCommand["arguments"][number];
 
-/** How far somebody has come. It stands in the ids of the picker's blocks, so nothing has to be remembered for it. */
+/** How far a person has come. The ids of the picker's blocks contain it, so nothing has to be remembered. */
 export interface PickState {
   /** Who asked, and alone may choose. */
   readonly asker: string;
@@ -49,7 +49,7 @@ export function pickable(commands: readonly NativeCommand[]): readonly NativeCom
   });
 }
 
-/** Whether a command asks for something to choose before it is carried out. */
+/** Whether a command asks for a choice before it runs. */
 export function asksFor(command: NativeCommand): Argument | null {
   const [first] = command.arguments;
   return first !== undefined && isPicked(first) ? first : null;

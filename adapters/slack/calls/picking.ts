@@ -28,11 +28,11 @@ export interface PickedCall {
 export interface Picking {
   /** Shows the picker to who wrote `/switchyard` alone. False: the call is a command by itself. */
   open(call: SlashCall): Promise<boolean>;
-  /** One choice. A command when it is complete; null: the picker asks on, or the choice is nobody's. */
+  /** One choice. A command when it is complete; null: the picker continues, or the choice belongs to no picker. */
   choose(body: unknown): Promise<PickedCall | null>;
   /** The command was taken: the picker is over and says so. */
   close(picked: PickedCall): Promise<void>;
-  /** Proposals while somebody looks for one, within what they may see (CM-12); none when nothing was found in 2 s. Never rejects. */
+  /** Suggestions while a person searches, within what they may see (CM-12); none if nothing was found in 2 s. Never rejects. */
   options(body: unknown): Promise<readonly PickerOption[]>;
 }
 
@@ -85,7 +85,7 @@ export function createPicking(parts: {
       const state = action === undefined ? null : readBlockId(action.block_id);
       if (action === undefined || state === null || channel === undefined || url === undefined) return null;
       if (state.asker !== user.id) {
-        host.log.debug({ user: user.id }, "somebody else's picker was used");
+        host.log.debug({ user: user.id }, "another person's picker was used");
         return null;
       }
       const value = action.selected_option?.value ?? null;

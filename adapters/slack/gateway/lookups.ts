@@ -13,7 +13,7 @@ const MOST_MENTIONED = 10;
 
 export interface Lookups {
   readonly directory: Directory;
-  /** Looks up whatever an event names and is not known yet. Never rejects and never takes long. */
+  /** Looks up everything an event mentions that is not known yet. Never rejects and never takes long. */
   prepare(facts: {
     readonly channel: string | null;
     readonly people: readonly string[];
@@ -81,12 +81,12 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 
 export type SlackWeb = webApi.WebClient;
 
-/** A call without an answer for so long is given up; what became of it is unknown then (DL-3). */
+/** A call without an answer for this long is given up; its outcome is then unknown (DL-3). */
 const CALL_MS = 20_000;
 
 /**
  * Options for every client of the library. It neither retries nor waits for a 429: all waiting is the outbox's (DL-4). Its
- * own words go to the debug log: everything worth more is reported by whoever made the call.
+ * own words go to the debug log: the caller reports everything more important.
  */
 export function webOptions(apiUrl: string, log: Logger): webApi.WebClientOptions {
   return {

@@ -10,9 +10,9 @@ import { connectError } from "../errors.ts";
 import type { Envelope } from "./envelopes.ts";
 import { quietLogger, webOptions } from "./lookups.ts";
 
-/** A connection on which Slack does not say `hello` by then is none. */
+/** A connection without Slack's `hello` after this time is given up. */
 const HELLO_MS = 4_000;
-/** Slack renews connections every few hours; one that stands again by then is no news. */
+/** Slack renews connections every few hours; one that is back within this time is not reported. */
 const RENEWAL_MS = 1_500;
 /**
  * The library pings at a third of this, and would end a connection whose pong is late because this process was busy (FC-071).
@@ -37,7 +37,7 @@ export interface SocketParts {
 }
 
 interface Connection {
-  /** Resolves when it is over, for whatever reason. */
+  /** Resolves when it has ended, for any reason. */
   readonly over: Promise<void>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ interface Connection {
 /**
  * Receives over Socket Mode. Resolves after the first `hello`; rejects with a ChannelError when there is none. After that it
  * connects again by itself: a new client for each connection, the old one closed before (CH-6). The library's own
- * reconnecting leaves rejections behind that nobody handles. The inner promise ends when receiving has ended.
+ * reconnecting leaves unhandled rejections behind. The inner promise ends when receiving has ended.
  */
 export async function receiveBySocket(parts: SocketParts): Promise<{ readonly ended: Promise<void> }> {
   const first = await open(parts);
@@ -118,7 +118,7 @@ async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: Socke
   for (const read of readers) {
     client.on("ws_message", (...frame: unknown[]) => {
       Promise.resolve(read(...frame)).catch((error: unknown) =>
-        log.warn({ err: error }, "Slack sent a frame nobody can read"),
+        log.warn({ err: error }, "Slack sent an unreadable frame"),
       );
     });
   }

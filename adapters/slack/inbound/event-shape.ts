@@ -73,7 +73,7 @@ const slash = z.looseObject({
   response_url: z.string().optional(),
 });
 
-/** What somebody did with an element of a message. */
+/** What a person did with an element of a message. */
 const blockActions = z.looseObject({
   user: z.looseObject({ id, name: z.string().optional() }),
   channel: z.looseObject({ id, name: z.string().optional() }).optional(),
@@ -88,7 +88,7 @@ const blockActions = z.looseObject({
   ),
 });
 
-/** What somebody typed into a select whose options the app gives. */
+/** What a person typed into a select with options from the app. */
 const blockSuggestion = z.looseObject({
   user: z.looseObject({ id, name: z.string().optional() }),
   channel: z.looseObject({ id, name: z.string().optional() }).optional(),

@@ -29,7 +29,7 @@ export const GESTURE = {
   fullLength: false,
 } as const;
 
-/** A reaction that was added. The event names no thread, so it stands at the top of its conversation. */
+/** A reaction that was added. The event has no thread, so it belongs to the top level of its conversation. */
 export function readReaction(change: Reaction, { bot, accountId, directory }: Reading): SlackFact {
   const { channel, ts } = change.item;
   if (channel === undefined || ts === undefined) return { kind: "nothing", why: ignoredEvent.reactionWithoutMessage };
@@ -180,11 +180,11 @@ function changeEvent(
 /** What an event says, in the product's words. */
 export type SlackFact =
   | { readonly kind: "event"; readonly event: InboundEvent }
-  /** Somebody opened a thread in the assistant's pane: what is written there later is a thread of its own (SK-8). */
+  /** A person opened a thread in the assistant's pane: what is written there later is a thread of its own (SK-8). */
   | { readonly kind: "assistant"; readonly channel: string; readonly threadTs: string }
   /** The token no longer works. */
   | { readonly kind: "revoked"; readonly reason: string }
-  /** Starts nothing, and `why`. `event`: a message whose reason is kept for `/why` (IN-17); absent: the log tells. */
+  /** An ignored event, and `why`. `event`: a message with a reason for `/why` (IN-17); absent: only the log has it. */
   | { readonly kind: "nothing"; readonly why: string; readonly event?: InboundEvent };
 
 /** What an event is read against. */

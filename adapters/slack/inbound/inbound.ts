@@ -19,7 +19,7 @@ import { contentOf, readText, written } from "./text-in.ts";
 /** Slack's clients cut a longer text at 4,000 characters; the cut may fall on the last space before it (IN-13). */
 const FULL_LENGTH = 3_900;
 
-/** Messages with these subtypes are words of somebody; the others are notices of Slack itself. */
+/** People write messages with these subtypes; the others are Slack's own notices. */
 const SPOKEN: readonly (string | undefined)[] = [
   undefined,
   "file_share",
@@ -71,7 +71,7 @@ function readMessage(event: OuterEvent["event"], reading: Reading): SlackFact {
   return contentFact(message, reading, { at: message, as: { kind: "message", version: "0" } });
 }
 
-/** What Slack says itself, with its reason kept (IN-17). Its words are nobody's, so they are not read. */
+/** A notice of Slack itself, with its reason (IN-17). No person wrote it, so its text is not read. */
 function readNotice(event: OuterEvent["event"], reading: Reading): SlackFact {
   const why = eventRules.service(event.subtype ?? event.type);
   const { user, ts, channel, channel_type } = event;
@@ -180,7 +180,7 @@ function eventOf(message: SlackMessage, reading: Reading, { at, as }: As): Inbou
     mentions: {
       bot: said.bot,
       replyToBot: message.thread_ts !== message.ts && message.parent_user_id === bot.userId,
-      // In a direct conversation nobody else can be meant by a mention: "remind me to write to @ann".
+      // In a direct conversation a mention does not address anyone else: "remind me to write to @ann".
       otherOnly: !said.bot && said.others && peer.kind !== "direct",
     },
     text: said.text,

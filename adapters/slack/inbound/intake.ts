@@ -21,7 +21,7 @@ export interface SlackIntake {
   take(body: unknown): Promise<void>;
   /** The same for a slash command, which was acknowledged before. */
   takeSlash(body: unknown): Promise<void>;
-  /** The same for what somebody did with an element of a message. */
+  /** The same for what a person did with an element of a message. */
   takeChoice(body: unknown): Promise<void>;
   /** Suggestions for an element of a picker. Never rejects. */
   options: Picking["options"];
@@ -124,7 +124,7 @@ export function createSlackIntake(parts: SlackIntakeParts): SlackIntake {
     await intake.take({ id, raw: body, store: () => act(body), identity: () => identityOf(body) });
   }
 
-  /** Commands never wait behind anything (CM-4), so each has a lane of its own. */
+  /** Commands never wait behind anything (CM-4), so each has its own lane. */
   function atOnce(body: unknown, act: (body: unknown) => Promise<void>): Promise<void> {
     commandsTaken += 1;
     return intake.inOrder(`command ${commandsTaken}`, () => insist(body, act));
@@ -149,7 +149,7 @@ function namedIn({ event }: OuterEvent): Parameters<Lookups["prepare"]>[0] {
   return { channel, people, text };
 }
 
-/** Everything in a message that may name somebody: its words are not checked yet. */
+/** Everything in a message that may mention a person: its text is not checked yet. */
 function allText(message: Readonly<Record<string, unknown>>): string {
   const { text, blocks, attachments } = message;
   return [isText(text) ? text : "", wordsOfBlocks(blocks), JSON.stringify(attachments ?? [])].join(" ");

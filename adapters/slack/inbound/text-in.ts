@@ -3,12 +3,12 @@ import type { KnownPerson } from "../address.ts";
 import { escaped, fieldsOf, isTyped, lines, listOf, stringOf, wordsOfBlocks } from "./blocks.ts";
 import { readFile, type SlackFile, type SlackMessage } from "./event-shape.ts";
 
-/** The text of a message as people see it, without this bot's own mention, and whom it addresses. */
+/** The text of a message as people see it, without this bot's own mention, and who it addresses. */
 export interface ReadText {
   readonly text: string;
   /** This bot is mentioned. */
   readonly bot: boolean;
-  /** Somebody else is mentioned. */
+  /** Another person is mentioned. */
   readonly others: boolean;
 }
 

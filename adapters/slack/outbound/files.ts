@@ -65,7 +65,7 @@ async function upload(url: string, bytes: Uint8Array): Promise<void> {
   if (!response.ok) throw new Error(`Slack's upload answered HTTP ${response.status}`);
 }
 
-/** The file stands; whatever keeps its message from being found is no failure of the send. */
+/** The file is posted; failing to find its message is not a failure of the send. */
 async function messageOf(
   parts: ReadBackParts,
   delivery: Delivery,

@@ -26,7 +26,7 @@ interface Post {
   readonly text: string;
 }
 
-/** Carries out one delivery: a send, an edit when it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
+/** Performs one delivery: a send, an edit if it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
 export async function carryOut(parts: OutboundParts, delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
   if (signal.aborted) return { outcome: "unknown", left: false, reason: slackTexts.calledOffBefore };
   const { promise: calledOff, resolve } = Promise.withResolvers<SendOutcome>();
@@ -88,7 +88,7 @@ async function sendMessage(parts: OutboundParts, delivery: Delivery, content: Me
   return outcome;
 }
 
-/** CM-3: what was for the asker alone never stands in a conversation of others; one line says so, for all its pieces. */
+/** CM-3: a private reply is never posted in a shared conversation; one line replaces all its pieces. */
 async function standIn(parts: OutboundParts, delivery: Delivery, content: MessageContent): Promise<SendOutcome> {
   if (content.interaction?.first === false) {
     const reason = TOO_LATE_PARTS;
@@ -227,7 +227,7 @@ async function shareFile(
   }
 }
 
-/** An edit or a removal shows the same when it is carried out twice, so a broken connection leaves nothing in doubt. */
+/** Repeating an edit or a removal shows the same, so a broken connection leaves nothing in doubt. */
 function repeatable(refusal: Refusal, route: Route): SendOutcome {
   if (refusal.kind === "network")
     return { outcome: "retry", afterMs: null, sharesLimitWith: null, reason: refusal.reason };

@@ -84,7 +84,7 @@ async function look(
 
 const MOST_KEPT = 2_000;
 
-/** A message that stands in Slack for a delivery. */
+/** A message in Slack that belongs to a delivery. */
 export interface Standing {
   readonly ts: string;
   /** Its text as it was last written; null when that is not known. */
@@ -96,9 +96,9 @@ export interface SentMemory {
   find(key: string): Standing | null;
   remember(key: string, standing: Standing): void;
   forget(key: string): void;
-  /** Whether a message already stands for some delivery. */
+  /** Whether a message already belongs to a delivery. */
   isTaken(ts: string): boolean;
-  /** A request with this key may have been carried out without an answer: Slack is asked before it is repeated. */
+  /** Slack may have processed a request with this key without answering: Slack is asked before it is repeated. */
   doubt(key: string): void;
   isDoubtful(key: string): boolean;
 }

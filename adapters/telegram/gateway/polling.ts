@@ -16,7 +16,7 @@ import { apiSignal } from "./transport.ts";
  * somewhat later (see transport.ts): an account says so within 5 s, and is back within 10 s (CH-5).
  */
 const POLL_SECONDS = 2;
-/** Two pollers of one token throw each other out in turns; so many polls must have gone well before the other is gone. */
+/** Two pollers of one token throw each other out in turns; after this many successful polls the other one has stopped. */
 const CALM_POLLS = 2;
 const BATCH = 100;
 /** How long a stop waits for the last confirmation. */
@@ -47,7 +47,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
   let confirming = 0;
   let failures = 0;
   let untilCalm = 0;
-  // The first call returns at once: it proves the connection and fetches what waited.
+  // The first call returns immediately: it proves the connection and fetches what waited.
   let timeout = 0;
   while (!signal.aborted) {
     try {
@@ -55,7 +55,7 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
         { offset: confirming, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES },
         apiSignal(signal),
       );
-      // Their numbers are the order of a chat, and the highest is what may be confirmed, whatever the order of the batch.
+      // Their numbers are the order of a chat, and the highest is what may be confirmed, in any order of the batch.
       const updates = batch.toSorted((one, other) => one.update_id - other.update_id);
       failures = 0;
       timeout = POLL_SECONDS;

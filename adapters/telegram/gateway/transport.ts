@@ -156,8 +156,8 @@ async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<
 }
 
 /**
- * The Bot API's envelope. A page with a 4xx status instead of it (a proxy's "too large") is a refusal all the same. Anything
- * else, a gateway's 502 page too, is an answer nobody can read: what became of the request is unknown (DL-3).
+ * The Bot API's envelope. A page with a 4xx status instead of it (a proxy's "too large") is a refusal too. Anything
+ * else, a gateway's 502 page too, is an unreadable answer: the outcome of the request is unknown (DL-3).
  */
 function apiAnswer(answer: Downloaded): unknown {
   const parsed = parseJson(answer.bytes.toString("utf8"));

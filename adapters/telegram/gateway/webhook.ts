@@ -73,7 +73,7 @@ export async function watchWebhook(parts: {
     try {
       const info = await api.getWebhookInfo(apiSignal(signal));
       if (info.url !== config.url) {
-        log.warn({}, "the webhook of this bot was changed by somebody else; it is set again");
+        log.warn({}, "another program changed this bot's webhook; it is set again");
         await setWebhook(api, config, signal);
       }
       const failing = info.pending_update_count > 0 ? info.last_error_message : undefined;

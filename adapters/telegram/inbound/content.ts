@@ -181,7 +181,7 @@ function originPlace(origin: MessageOrigin): string | null {
     : null;
 }
 
-/** Safe integers only: a larger number was rounded when it was read, and may be somebody else's id. */
+/** Safe integers only: a larger number was rounded when it was read, and may be another person's id. */
 const id = z.int();
 const chat = z.looseObject({ id, type: z.string() });
 const person = z.looseObject({ id, first_name: z.string() });
@@ -238,7 +238,7 @@ export interface AddressedText {
   readonly text: string;
   /** This bot is mentioned, or a command names it (`/status@thisbot`). */
   readonly bot: boolean;
-  /** Somebody else is mentioned. */
+  /** Another person is mentioned. */
   readonly others: boolean;
   /** A command names another bot (`/status@otherbot`). */
   readonly otherCommand: boolean;

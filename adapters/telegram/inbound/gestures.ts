@@ -168,7 +168,7 @@ export type TelegramFact =
       readonly present: boolean;
       readonly event: InboundEvent | null;
     }
-  /** Starts nothing, and `why`. `event`: a message whose reason is kept for `/why` (IN-17); absent: the log tells. */
+  /** An ignored event, and `why`. `event`: a message with a reason for `/why` (IN-17); absent: only the log has it. */
   | { readonly kind: "nothing"; readonly why: string; readonly event?: InboundEvent };
 
 /** What an event is read against. */

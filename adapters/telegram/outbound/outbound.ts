@@ -33,7 +33,7 @@ interface Plan {
 
 type MessageContent = Extract<DeliveryContent, { kind: "message" }>;
 
-/** Carries out one delivery: a send, an edit when it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
+/** Performs one delivery: a send, an edit if it has message ids, or a removal. Never throws; waits for nothing (DL-4). */
 export async function carryOut(parts: OutboundParts, delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
   const { content, route, messageIds } = delivery;
   const call = apiSignal(signal);

@@ -21,7 +21,7 @@ export interface AgentRunnerOptions {
   readonly clock: Clock;
   /** A model stream that says nothing for this long fails with `idle` (TN-5). Milliseconds, default 120000. */
   readonly idleMs?: number;
-  /** What refused requests taught before (FC-301); without it every runner learns anew. */
+  /** What refused requests taught before (FC-301); without it every runner learns them again. */
   readonly learnt?: LearntModels;
   /** Between two deltas of the demo model. Milliseconds, default 15. */
   readonly demoDelayMs?: number;
@@ -54,7 +54,7 @@ export function createAgentRunner(options: AgentRunnerOptions): AgentRunner {
     const quirks = { ...knownQuirks(settings, request.model.model), ...known?.quirks };
     let form: CallContext["form"] = { quirks, refusedPictures: new Set(known?.pictures) };
     const mild = createMildRetry(request, form);
-    // Before the end is given: whoever reads it leaves then.
+    // Before the end is yielded, because the reader stops there.
     const answered = async (): Promise<void> => {
       const learnt = mild.learnt(options.clock.now(), known);
       if (learnt !== null) await options.learnt?.learn(request.model, learnt);

@@ -39,7 +39,7 @@ export interface PostAnswer {
 
 /**
  * One POST over `node:http` and the process's keep-alive agent: half the processor time of the global `fetch`
- * (docs/decisions/0002-model-calls.md). It follows no redirect: a key must not travel to an address that nobody configured.
+ * (docs/decisions/0002-model-calls.md). It follows no redirect: a key must never be sent to an address that is not configured.
  */
 export async function postJson(call: PostCall): Promise<PostAnswer> {
   try {
@@ -96,7 +96,7 @@ async function* textOf(response: http.IncomingMessage): AsyncIterable<string> {
   }
 }
 
-/** Some proxies compress although nobody asked them to (FC-310). */
+/** Some proxies compress without being asked to (FC-310). */
 function decoded(response: http.IncomingMessage): AsyncIterable<unknown> {
   const decompress = {
     gzip: createGunzip,

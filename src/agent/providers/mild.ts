@@ -72,7 +72,7 @@ const MILDEST: Changes = {
 };
 
 const DAY_MS = 86_400_000;
-/** What a server's words named is remembered for long; of the mildest form nobody knows which part of it helped. */
+/** What a server's words named is remembered for long; for the mildest form it is unknown which part of it helped. */
 const NAMED_MS = 30 * DAY_MS;
 const UNNAMED_MS = DAY_MS;
 const MAX_HINTS = 3;

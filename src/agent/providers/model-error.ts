@@ -44,7 +44,7 @@ export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 
-/** Makes a `ModelError` of whatever a provider threw (TN-6). Its message names the model and the reason, no key and no URL. */
+/** Turns anything a provider throws into a `ModelError` (TN-6). Its message names the model and the reason, no key and no URL. */
 export function toModelError(error: unknown, context: ErrorContext): ModelError {
   if (error instanceof ModelError) return error;
   const fail = (

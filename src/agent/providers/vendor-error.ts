@@ -1,4 +1,4 @@
-/** The error object of a provider, whatever its shape. */
+/** A provider's error object, of any shape. */
 export interface VendorError {
   readonly message: string;
   /** `error.code` or `error.type`, as text. */

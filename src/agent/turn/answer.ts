@@ -91,7 +91,7 @@ export function failureEnd(
 ): EndTurnInput {
   const { turn } = frame;
   const { route, replyTo } = turn.source;
-  // Nobody there waits for an announcement, so nobody is told that it failed (ST-25).
+  // No person waits for an announcement, so its failure is not reported there (ST-25).
   const announces = failure.items.some(
     ({ payload }) => payload.kind === "inter_session" && payload.stage.kind === "announce",
   );
@@ -170,7 +170,7 @@ export function callLines(calls: readonly ToolCall[], secrets: readonly string[]
   const redact = createRedactor(secrets);
   const earlier = calls.length - MOST_LINES;
   const lines = calls.slice(-MOST_LINES).map(({ name, args }) => {
-    // Inside a code span nothing of it is markup, and nobody is mentioned.
+    // Inside a code span it is neither markup nor a mention.
     const given = redact(JSON.stringify(args) ?? "").text.replaceAll("`", "'");
     return `> \`${shortened(given === "{}" ? name : `${name} ${given}`)}\``;
   });

@@ -38,7 +38,7 @@ import type { TurnDeps, TurnFrame } from "./ports.ts";
 /** After a compaction so much of the window is left of the messages, and after an overflow less. */
 const KEPT_SHARE = 0.3;
 const KEPT_AFTER_OVERFLOW = 0.12;
-/** Messages beyond this are left out whatever the count says: the answer needs room. */
+/** Messages beyond this are always left out: the answer needs room. */
 const FULL_SHARE = 0.95;
 /** The cautious share when no summary could be made (TN-12). */
 const CUT_SHARE = 0.75;
@@ -190,7 +190,7 @@ export function buildFrame(facts: FrameFacts, effectiveTools: EffectiveToolsOf):
   return { settings, agent, session, turn, models, thinking: thinkingOf(facts), tools };
 }
 
-/** A directive holds for its message only (CM-7); then the session's setting, then the agent's. */
+/** A directive applies to its message only (CM-7); then the session's setting, then the agent's. */
 function thinkingOf({ agent, session, items }: FrameFacts): ThinkingLevel | null {
   const directed = items.findLast((item) => item.payload.kind === "event" && item.payload.directives.thinking !== null);
   const wanted = directed?.payload.kind === "event" ? directed.payload.directives.thinking : null;

@@ -34,7 +34,7 @@ export function failureSentence(reason: FailureReason): string {
 
 /** One failure notice per person and conversation in this time (TN-16, FC-334); the key makes the second one a row that is there already. */
 const NOTICE_WINDOW_MS = 15_000;
-/** CP-5: what people see of a result whose requester failed. */
+/** CP-5: what people see of a result if its requester failed. */
 const EXCERPT_CHARACTERS = 1_500;
 
 export interface NoticePlace {
@@ -60,9 +60,9 @@ export function failureDeliveries(
     const text = resultNotice(excerpt);
     return notice(text, `completion-notice:${completion.runIds.join(",")}`, place);
   });
-  // A person who wrote meanwhile waits for an answer of their own.
+  // A person who wrote meanwhile gets a separate answer.
   if (results.length > 0 && !items.some((item) => item.payload.kind === "event")) return results;
-  // A limit of a day is told once in a day of the agent's time zone, which is when it counts anew (TN-19).
+  // A limit of a day is told once in a day of the agent's time zone, which is when the count restarts (TN-19).
   const window =
     reason === "daily_limit" ? `day${place.day}` : `${askersOf(items)}:${Math.floor(place.now / NOTICE_WINDOW_MS)}`;
   const words = place.cause === null ? failureSentence(reason) : failureForOwner(reason, place.cause);

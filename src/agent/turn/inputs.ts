@@ -190,7 +190,7 @@ function replyLine({ senderName, text }: NonNullable<EventPayload["reply"]>): st
   return `${messageEnvelope.replyingTo(promptName(senderName))}\n${promptQuote(short)}`;
 }
 
-/** FC-208: somebody else's words in a message, whole, each with who wrote it and where. */
+/** FC-208: other people's words in a message, complete, each with its author and place. */
 function quoteLines(quotes: readonly QuotedWords[]): readonly string[] {
   return quotes.map(({ kind, from, origin, text }) => {
     const mark = quoteMarks[kind](from === "" ? "" : promptName(from), origin === null ? null : promptName(origin));

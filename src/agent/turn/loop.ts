@@ -83,7 +83,7 @@ async function runCalls(calls: readonly ToolCall[], ports: LoopPorts, guard: Gua
   return ends === null ? null : { kind: "yielded", ...ends };
 }
 
-/** In the order they are carried out: `sessions_yield` last. */
+/** In the order they run: `sessions_yield` last. */
 export function inOrder(calls: readonly ToolCall[]): readonly ToolCall[] {
   const isYield = (call: ToolCall): boolean => call.name === "sessions_yield";
   return [...calls.filter((call) => !isYield(call)), ...calls.filter(isYield)];

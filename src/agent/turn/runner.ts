@@ -25,7 +25,7 @@ const CHAIN_ENDED = "a chain of turns that no person feeds has ended";
 
 type OpenTurn = Extract<BeginTurnResult, { turn: unknown }>;
 
-/** The handler of the tasks `turn` and `child-turn`; the key is the session's. One call carries out one turn (TN-1). */
+/** The handler of the tasks `turn` and `child-turn`; the key is the session's. One call runs one turn (TN-1). */
 export function createTurnRunner(deps: TurnDeps): TaskHandler {
   const begin = createBegin(deps);
   return async (key, slot, signal) => {

@@ -180,7 +180,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
     settings,
     session,
     turn,
-    // Models of some vendors number their calls anew in every turn; the turn makes the key unique.
+    // Some vendors' models restart the numbers of their calls in every turn; the turn makes the key unique.
     callId: `${turn.id}/${call.callId}`,
     modelCallId: call.callId,
     adjusted: [],
@@ -211,7 +211,7 @@ async function toolStep(call: ToolCall, work: TurnWork, deps: TurnDeps) {
 const MAX_RESULT_BYTES = 32 * 1024;
 
 /**
- * Carries out one call of a model. A name that is not offered, arguments that fail the schema and a tool's own refusal are
+ * Runs one tool call of a model. A name that is not offered, arguments that fail the schema and a tool's own refusal are
  * results the model can act on (TN-7, TP-3, ST-43); only losing the turn or being stopped throws.
  */
 export async function executeCall(

@@ -45,7 +45,7 @@ export async function acceptDeletion(arrival: Arrival): Promise<AcceptResult> {
   return resultOf(await deps.store.step(withdrawEvent, { row: eventRow(event), target: event.target }));
 }
 
-/** TB-6: what happened to a thread, or to a whole chat. It is the platform's word, so nobody's access is asked. */
+/** TB-6: what happened to a thread, or to a whole chat. It comes from the platform itself, so no access rule is checked. */
 export async function acceptThreadChange(arrival: Arrival): Promise<AcceptResult> {
   const { event, deps } = arrival;
   const seen = seenBefore(arrival);

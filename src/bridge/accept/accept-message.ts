@@ -53,7 +53,7 @@ async function acceptAgain(first: Arrival, known: KnownEvent): Promise<AcceptRes
   const duplicate: AcceptResult = { result: "duplicate", rule: eventRules.seenBefore(known.result) };
   if (known.result === "parked" || known.result === "stale") return duplicate;
   const union = unionFacts(known.facts, factsOf(first.event));
-  // FC-333: its sender was let in since.
+  // FC-333: its sender has been allowed since.
   const isAdmitted = first.isHeld && known.result === "refused";
   if (!isAdmitted && sameFacts(known.facts, union)) return duplicate;
   const arrival = { ...first, event: withFacts(first.event, union) };

@@ -114,7 +114,7 @@ export async function arrive(
   };
 }
 
-/** CM-17: only a command that somebody typed without naming a bot, where this channel has several accounts, costs the look. */
+/** CM-17: checked only for a typed command without a bot's name, on a channel with several accounts. */
 async function sharedCommand(
   event: InboundEvent,
   { deps, index, commands }: Pick<Arrival, "deps" | "index" | "commands">,
@@ -135,7 +135,7 @@ async function sharedCommand(
   return { command, isFor: await deps.store.read(whoseCommand, command) };
 }
 
-/** TB-1: whose place it is becomes clear when the thread being made here is settled; then it is decided. */
+/** TB-1: decided once the thread being created here is settled; only then is its session known. */
 async function hold({ deps, event }: Arrival): Promise<AcceptResult> {
   await deps.store.step(holdEvent, { identity: identityKey(event.identity), event });
   return { result: "kept", sessionKey: null, rule: eventRules.parked };
@@ -187,7 +187,7 @@ function logResult(arrival: Arrival, result: AcceptResult): void {
   else deps.log.debug(fields, "event starts nothing");
 }
 
-/** What somebody expects an answer to: a native call (FC-330), and what an owner says to the bot in a closed place (FC-337). */
+/** Events that people expect an answer to: a native call (FC-330), and an owner's message to the bot in a closed place (FC-337). */
 function isRefusedRequest({ event, index, facts }: Arrival, { result }: AcceptResult): boolean {
   if (result !== "refused" || event.sender.isBot) return false;
   if (event.kind === "command") return true;
@@ -222,7 +222,7 @@ export interface Asking {
 }
 
 /**
- * Proposals for an argument while somebody writes it (CM-12). Whether they may use the command at all is decided exactly as for
+ * Suggestions for an argument while a person types it (CM-12). Whether they may use the command at all is decided exactly as for
  * the call itself (IN-15); who may not is proposed nothing.
  */
 export function createSuggest(

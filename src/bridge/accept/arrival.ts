@@ -52,11 +52,11 @@ export interface Arrival {
   readonly index: RoutingIndex;
   readonly commands: CommandGate;
   readonly facts: AcceptFacts;
-  /** A command that names no bot, where other accounts may hear it too, and whose it is (CM-17); null: it is no such one. */
+  /** A command that names no bot, where other accounts may hear it too, and the account it belongs to (CM-17); null: any other message. */
   readonly shared: { readonly command: SharedCommand; readonly isFor: AccountId | null } | null;
   readonly rates: RateLedger;
   readonly now: number;
-  /** It was held, or its sender was let in since: what was refused is decided again. */
+  /** It was held, or its sender has been allowed since: the refusal is decided again. */
   readonly isHeld: boolean;
 }
 

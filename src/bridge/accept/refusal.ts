@@ -14,13 +14,13 @@ import { type Arrival, expectedOf, keptText, type Undecided } from "./arrival.ts
 type StartsNothing = Extract<Decision, { readonly decision: "keep" | "refuse" }>;
 type Effects = Pick<RecordRefusalInput, "notice" | "pairing" | "failure"> & { readonly rule: string };
 
-/** Stores why an event starts nothing (IN-17), and tells who is to be told: the person once, the operator always. */
+/** Stores why an event is ignored (IN-17), and reports it: to the person once, to the operator always. */
 export async function recordDecidedRefusal(undecided: Undecided, decision: StartsNothing): Promise<AcceptResult> {
   const { arrival, row, known } = undecided;
   const kept = decision.decision === "keep" ? keptContext(arrival, decision.key) : null;
   const result = decision.decision === "refuse" ? decision.result : kept === null ? "ignored" : "kept";
   const effects = answered(arrival, decision, await effectsOf(arrival, decision));
-  // Decided again, nobody is told a second time: the first arrival did that.
+  // When it is decided again, no one is told a second time: the first arrival did that.
   const told = known === null ? effects : { ...effects, notice: null, pairing: null, failure: null };
   const refusal: RecordRefusalInput = { row, expected: expectedOf(known), result, kept, ...told };
   await arrival.deps.store.step(refusalStep(refusal), refusal);
@@ -116,7 +116,7 @@ async function pairingEffects(arrival: Arrival, rule: string): Promise<Effects> 
   };
 }
 
-/** FC-330: a native call is acknowledged already, so its person waits for an answer: whatever refuses it says so there. */
+/** FC-330: a native call is acknowledged already, so its person waits for an answer: every refusal is answered there. */
 function answered(arrival: Arrival, decision: StartsNothing, effects: Effects): Effects {
   const { kind, sender } = arrival.event;
   if (kind !== "command" || sender.isSelf || sender.isBot || effects.notice !== null) return effects;

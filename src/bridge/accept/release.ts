@@ -22,13 +22,13 @@ export interface ReleaseDeps extends Pick<Runtime, "clock" | "log"> {
 }
 
 const ACCOUNT_LOOK_MS = 1_000;
-/** Inputs of one account whose files are fetched at once. */
+/** How many inputs of one account have their files fetched at the same time. */
 const PER_ACCOUNT = 8;
 
 /**
  * The task `release`: a held input's time has come. What it still waits for is fetched first, then it goes to its session
  * (IN-12, IN-13). Called too early or twice it changes nothing: the row says what there is to do. While its account is not
- * connected it waits: a restart in the middle of a fetch must not make of somebody's file a line that says it is missing.
+ * connected it waits: a restart in the middle of a fetch must not turn a file into a line that says it is missing.
  */
 export function createRelease(deps: ReleaseDeps): TaskHandler {
   const { store, work, media, clock, log } = deps;
@@ -67,7 +67,7 @@ const FETCH_TIMEOUT_MS = 60_000;
 const UNKNOWN_MIME = "application/octet-stream";
 
 export interface FetchPorts {
-  /** The adapter's way to its files; undefined: the account is gone or has none. */
+  /** The adapter's file access; undefined: the account no longer exists or has none. */
   readonly files: Capabilities["files"];
   readonly media: HostFiles;
   readonly signal: AbortSignal;

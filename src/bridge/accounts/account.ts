@@ -14,10 +14,10 @@ import type { Store } from "../../store/store.ts";
 import type { Asking } from "../accept/accept.ts";
 import { createConversationLog } from "./conversation-log.ts";
 
-/** CH-6: between two tries to start an account. So short because it is to be back within 10 s after the cause is gone (CH-5). */
+/** CH-6: between two tries to start an account. So short because the account must be back within 10 s after the cause ends (CH-5). */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 4_000;
-/** When only the operator can help: what they change at the platform is to be seen within 10 s, too. */
+/** When only the operator can help: their change at the platform must be noticed within 10 s, too. */
 const OPERATOR_RETRY_MS = 6_000;
 
 export interface SupervisedAccount {

@@ -23,7 +23,7 @@ import type { Accounts } from "../accounts/accounts.ts";
 
 export interface Progress {
   onTurn(event: TurnEvent): void;
-  /** Sub-agents that were ended from outside, perhaps without a turn of their own running. */
+  /** Sub-agents that were stopped from outside, possibly while no turn of theirs was running. */
   ended(sessions: readonly SessionKey[]): void;
   /** An account can show things now: what works already, perhaps since before this process (FC-335). */
   ready(account: Pick<Route, "channel" | "accountId">): Promise<void>;
@@ -202,7 +202,7 @@ export function createAcknowledge(deps: {
     const account = deps.accounts.find(route.channel, route.accountId);
     const reactions = account?.adapter.capabilities.reactions;
     if (account === null || reactions === undefined || !account.ready) return;
-    // It yields to messages where tokens are scarce (DL-5); what was put is taken away all the same.
+    // It yields to messages where tokens are scarce (DL-5); what was added is removed in any case.
     if (what === "put" && !pacer.tryTake(pacedConversation(account, route), "typing")) return;
     const key = `${route.channel}/${route.accountId}/${route.to}/${messageId}`;
     const before = underWay.get(key) ?? Promise.resolve();

@@ -119,7 +119,7 @@ function asFilter(options: ListOptions, now: number): DeliveriesInput {
   };
 }
 
-/** The words themselves, for whoever may read this machine's store anyway. */
+/** The text itself, for people who can read this machine's store anyway. */
 function textLines(delivery: Delivery): readonly string[] {
   const { content } = delivery;
   if (content.kind !== "message") return [];

@@ -23,7 +23,7 @@ export function addStart(program: Command, deps: CliDeps): void {
     });
 }
 
-/** One run; a restart by command (CM-16) is the next one, with configuration, logging and connections of its own. */
+/** One run. A restart by command (CM-16) starts the next one, with its own configuration, logging and connections. */
 async function startOnce(call: Invocation, formerUrl: string | null): Promise<RunningSwitchyard> {
   const { deps } = call;
   const loaded = await call.load();

@@ -99,7 +99,7 @@ export interface ControlReads {
   sessions(input: { readonly search: string | null; readonly limit: number }): Promise<readonly SessionLine[]>;
   /** `session`: a session key or session id, or `main`. */
   history(input: { readonly session: string; readonly limit: number }): Promise<HistoryReport>;
-  /** The whole of it; `raw`: the stored rows verbatim, as JSON lines, whatever the format. */
+  /** The whole transcript; `raw`: the stored rows verbatim, always as JSON lines. */
   export(input: ExportInput): Promise<ExportReport>;
   /** With secrets masked. */
   deliveries(input: DeliveriesInput): Promise<readonly Delivery[]>;
@@ -152,7 +152,7 @@ export interface ExportInput {
 
 export interface PairingInput {
   readonly channel: string;
-  /** null: whichever account the code belongs to. */
+  /** null: any account. */
   readonly accountId: string | null;
   readonly code: string;
 }

@@ -50,7 +50,7 @@ export function controlSocketPath(dataDir: string): string {
 /** The longest path a Unix socket can have on every system. */
 export const LONGEST_SOCKET_PATH = 103;
 
-/** Whether somebody listens there. A file without a listener is what a killed process left. */
+/** Whether a process listens there. A file without a listener is left over from a killed process. */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

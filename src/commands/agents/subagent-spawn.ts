@@ -26,7 +26,7 @@ const options = z.strictObject({
 const texts = agentTexts.spawn;
 
 /**
- * `/subagents spawn [options] <task>`: a sub-agent of this conversation's session whose result comes back here (SB-3). Keyed
+ * `/subagents spawn [options] <task>`: a sub-agent of this conversation's session; its result is sent here (SB-3). Keyed
  * by the command, so that carrying it out again spawns nothing more. Refused where the agent itself may not spawn for the
  * sender.
  */

@@ -15,7 +15,7 @@ import { runCard, runList, runLog, runName, runState } from "./subagent-text.ts"
 const texts = agentTexts.subagents;
 const ACTIONS = ["list", "info", "log", "steer", "kill", "retry", "spawn"] as const;
 
-/** What starts no model work; whatever is not understood counts as if it did. */
+/** Actions that start no model work; an unknown action counts as if it did. */
 const IDLE_ACTION = /^(?:$|["“”„«‘]?(?:list|info|log|kill)\b)/;
 
 /** `/subagents list|info|log|steer|kill|retry|spawn …` for the session of the conversation it is typed in (SB-3). */
@@ -165,7 +165,7 @@ export async function killTarget(target: string, context: CommandContext): Promi
   return agentTexts.kill.stoppedAll(ended.length);
 }
 
-/** CP-2: a result that could not be worked on is handed over once more, to be answered in this conversation's session. */
+/** CP-2: retries a result that could not be processed, in this conversation's session. */
 export async function retryResult(target: string, context: CommandContext): Promise<string> {
   const run = await runMeant(target, context);
   const name = runName(run);

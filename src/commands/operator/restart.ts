@@ -8,7 +8,7 @@ import { AFTER_RESTART, defineCommand } from "../command.ts";
 const MARK = "restarted-by";
 
 /**
- * `/restart` (CM-16). The command's own row waits over the restart and is carried out again by the next start, which finds its
+ * `/restart` (CM-16). The command's own row survives the restart and runs again at the next start, which finds its
  * mark and answers; without the mark every start would restart again.
  */
 export const restartCommand = defineCommand({

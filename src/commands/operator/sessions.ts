@@ -9,7 +9,7 @@ const SHOWN = 20;
 const texts = operatorTexts.sessions;
 
 /**
- * `/sessions [search]` (CM-6): the newest sessions by name and key, no text of any. Everybody's for the admin alone; where
+ * `/sessions [search]` (CM-6): the newest sessions by name and key, without their text. All sessions for the admin alone; where
  * others read along only what belongs to the conversation.
  */
 export const sessionsCommand = defineCommand({

@@ -14,7 +14,7 @@ import { type CommandContext, defineCommand } from "../command.ts";
 const texts = operatorTexts.why;
 
 /**
- * `/why [message]`: what became of a message and by which rule, or why one of the agent's went where it went (IN-17, CM-8). Without
+ * `/why [message]`: what happened to a message and why, or why a reply of the agent went where it did (IN-17, CM-8). Without
  * words it is about the message it replies to. Where others read the answer it tells of that conversation only; texts it never shows.
  */
 export const why = defineCommand({
@@ -88,7 +88,7 @@ export type Visible = FoundMessage | { readonly found: "elsewhere" };
 
 type Here = Pick<CommandContext, "route" | "sessionKey">;
 
-/** In a group everybody may read along: what is told there is of this place only (CM-8). */
+/** Other people can read a group: the answer there covers this place only (CM-8). */
 export function visibleIn(context: Here & Pick<CommandContext, "inPrivate">, found: FoundMessage): Visible {
   if (context.inPrivate || found.found === "none") return found;
   if (found.found === "several") {
@@ -137,7 +137,7 @@ function eventHere(here: Here, trace: EventTrace): EventTrace {
   };
 }
 
-/** An agent may have been asked elsewhere to write here; by whom is told there. */
+/** An agent may have been asked elsewhere to write here; the answer there names who asked. */
 function deliveryHere(here: Here, trace: DeliveryTrace): DeliveryTrace {
   const delivery = { ...trace.delivery, sessionKey: shownKey(here, trace.delivery.sessionKey) };
   const { origin } = trace;

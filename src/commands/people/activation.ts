@@ -37,7 +37,7 @@ interface ActivationPlace {
   readonly where: "here" | "thread";
 }
 
-/** A command at the top level that is about to be answered in a thread of its own is about the channel (SK-8). */
+/** A top-level command that is answered in its own thread applies to the channel (SK-8). */
 function placeOf({ rights, route, messageId }: CommandContext): ActivationPlace | null {
   const { group } = rights;
   if (group === null) return null;

@@ -70,7 +70,7 @@ function targetOf(who: string, accountId: string | null, { services, route }: Co
   return fold.id === null ? texts.badId(id, channel, fold.example) : { account, senderId: fold.id };
 }
 
-/** Whom the stored list of a group lets in where the configuration lets in only some (CM-14). */
+/** The people on the stored list of a group; it counts only where the configuration restricts access (CM-14). */
 async function changeHere(who: string, listed: boolean, context: CommandContext): Promise<string> {
   const { rights, services } = context;
   const { group } = rights;

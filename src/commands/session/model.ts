@@ -10,7 +10,7 @@ import { setSessionSetting } from "../../store/steps/sessions/set-session-settin
 import { type CommandAnswer, type CommandContext, defineCommand } from "../command.ts";
 import { ownSession } from "./own-session.ts";
 
-/** `/model [ref|default|list|status]`: this session's model override, and nobody else's (ST-31). Set by admins only in groups. */
+/** `/model [ref|default|list|status]`: this session's model override (ST-31). Only admins can set it in groups. */
 export const model = defineCommand({
   name: "model",
   group: "model",

@@ -60,7 +60,7 @@ async function reset(model: string | undefined, context: CommandContext): Promis
     archiveAfterMs: archiveAfterOf(services.settings, session.agentId),
     ...(resolved === null ? {} : { model: modelRefText(resolved.ref) }),
   });
-  // Only what this reset ended: a turn of the new life may have begun meanwhile.
+  // Only what this reset ended: a turn after the reset may have started meanwhile.
   services.liveTurns.abort(killed.sessions, "stopped");
   const using = resolved === null ? null : modelRefText(resolved.ref);
   return { text: sessionTexts.fresh.started(using, killed.runs.length) };

@@ -3,7 +3,7 @@ import { sessionTexts } from "../../core/texts/commands/session.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import type { CommandContext, OwnSession } from "../command.ts";
 
-/** The session of the conversation the command was typed in, with its agent (CM-4). Rejects with words for the person when either is gone. */
+/** The session of the conversation the command was typed in, with its agent (CM-4). Rejects with a message for the person if either no longer exists. */
 export async function ownSession({ services, sessionKey }: CommandContext): Promise<OwnSession> {
   const session = await services.store.read(sessionByKey, sessionKey);
   if (session === null) {

@@ -58,7 +58,7 @@ export const unarchiveCommand = defineCommand({
 const CHOICES = [...THINKING_LEVELS, "default"] as const;
 
 /**
- * `/think [level|default]`: how much the model thinks in this session. In front of a message it holds for that message only
+ * `/think [level|default]`: how much the model thinks in this session. In front of a message it applies to that message only
  * (CM-7); then it is no command.
  */
 export const think = defineCommand({
@@ -119,7 +119,7 @@ export const verbose = defineCommand({
   },
 });
 
-/** `/usage [off|tokens|full]` (CM-10): the line below each answer here that says what it took. */
+/** `/usage [off|tokens|full]` (CM-10): the usage line below each reply here. */
 export const usageCommand = defineCommand({
   name: "usage",
   group: "model",

@@ -26,7 +26,7 @@ export const status = defineCommand({
 });
 
 /**
- * Admins see every account, and what went wrong where nobody else reads it: it may name settings. Others see the account they
+ * Admins see every account, and errors where no one else can read them, because errors may mention settings. Others see the account they
  * write to.
  */
 function accountLines(

@@ -20,7 +20,7 @@ export type DeliveryContent =
        * shows while people wait; the others follow it.
        */
       readonly interaction?: { readonly id: string; readonly first: boolean };
-      /** Tried once; that it did not arrive is no news to anybody (TB-6). */
+      /** Tried once; a failure is not reported (TB-6). */
       readonly once?: true;
     }
   | {
@@ -29,7 +29,7 @@ export type DeliveryContent =
       readonly caption: string;
       readonly replyTo: string | null;
     }
-  /** Takes back a message that was already shown: a preview whose turn ended silently (TN-11). */
+  /** Deletes a message that was already shown: the preview of a turn that ended silently (TN-11). */
   | { readonly kind: "delete" }
   | ThreadContent;
 
@@ -56,7 +56,7 @@ export const MAX_THREAD_TITLE = 100;
 
 /**
  * `sending`: claimed, the request may have left. `unconfirmed`: it may have arrived (DL-3). A row whose `messageIds` are
- * set is carried out as an edit. `withdrawn`: its turn was stopped before it was sent.
+ * set is sent as an edit. `withdrawn`: its turn was stopped before it was sent.
  */
 export const DELIVERY_STATES = ["pending", "sending", "sent", "failed", "unconfirmed", "withdrawn"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -112,7 +112,7 @@ export interface DeliveryAct {
   readonly folded: number;
 }
 
-/** What became of one send (never void). */
+/** The outcome of one send (never void). */
 export type SendOutcome = SendResult & { readonly readBack?: ReadBack };
 
 type SendResult =
@@ -131,7 +131,7 @@ type SendResult =
     }
   /**
    * Will never be accepted; `gone`: the conversation itself is dead. `closed`: the thread takes nothing from the bot before
-   * somebody opens it again (locked, or archived beyond the bot's rights). `movedTo`: its new platform id.
+   * a person opens it again (locked, or archived beyond the bot's rights). `movedTo`: its new platform id.
    */
   | {
       readonly outcome: "failed";
@@ -158,7 +158,7 @@ export interface Route {
 
 /**
  * One string per conversation, the key of its ordered lane (DL-2). Equal exactly when the routes are equal.
- * It is for comparing; nobody reads ids back out of it to send somewhere.
+ * It is only compared; ids are never parsed back out of it.
  */
 export function conversationKey(route: Route): string {
   return [route.channel, route.accountId, route.to, route.threadId ?? ""].map(encodeURIComponent).join("/");
@@ -215,7 +215,7 @@ export interface CompletionSource {
 
 /**
  * Where the answer to a completion goes (CP-4), in order: the conversation bound to the requester; the route the spawn
- * was made from, whole and as it was then, wherever people have written since (FC-181); what that origin left open,
+ * was made from, complete and as it was then, even if people have written elsewhere since (FC-181); what that origin left open,
  * from the requester's last route, and only when that has the same channel and the stated account (FC-002). A filled-in
  * route is taken whole, so a thread id never moves to another chat. null: nowhere, and the operator sees it.
  */

@@ -8,7 +8,7 @@ export interface EventIdentity {
   readonly conversation: string;
   readonly messageId: string;
   readonly kind: InboundKind;
-  /** `0` for the first version; for an edit whatever the platform orders edits by. */
+  /** `0` for the first version; for an edit the value by which the platform orders edits. */
   readonly version: string;
 }
 
@@ -17,7 +17,7 @@ export type InboundKind = "message" | "command" | "edit" | "delete" | "reaction"
 /**
  * What happened to the thread an event's route names; with `threadId` null, to the whole conversation and every thread in it
  * (TB-6). `unarchived`: it takes messages again (also unlocked, or a topic opened again). `bot_removed`: kicked, blocked, or
- * without access. An archived thread that a message reopens at once is not worth an event.
+ * without access. An archived thread that a message reopens immediately is not an event.
  */
 export interface ThreadChange {
   readonly what: "archived" | "locked" | "unarchived" | "deleted" | "bot_removed";
@@ -62,11 +62,11 @@ export interface InboundSender {
 }
 
 export interface MentionFacts {
-  /** A platform mention of this bot stands in the text. */
+  /** The text contains a platform mention of this bot. */
   readonly bot: boolean;
   /** The message is a reply to one of this bot's messages. */
   readonly replyToBot: boolean;
-  /** Somebody else, and not this bot, is addressed by a platform mention or a command suffix (`/x@otherbot`). */
+  /** A platform mention or a command suffix (`/x@otherbot`) addresses someone else, and not this bot. */
   readonly otherOnly: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface InboundAttachment {
 
 /** Words in a message that are not its sender's own (FC-208). The agent reads them as data; nothing looks for commands in them. */
 export interface QuotedWords {
-  /** `forward`: somebody else's message; `inline`: what a bot wrote for the sender; `preview`: a page or app that is linked. */
+  /** `forward`: another person's message; `inline`: what a bot wrote for the sender; `preview`: a linked page or app. */
   readonly kind: "forward" | "inline" | "preview";
   /** Who wrote them; empty: the platform does not say. */
   readonly from: string;
@@ -136,7 +136,7 @@ export interface InboundEvent {
   readonly link: string | null;
 }
 
-/** What became of an event (IN-17). `refused` and the like carry the rule that decided, for `/why`. */
+/** The result of an event (IN-17). `refused` and similar results carry the rule that decided, for `/why`. */
 export type AcceptResult =
   | {
       readonly result: "accepted" | "command" | "merged" | "kept";

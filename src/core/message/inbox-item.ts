@@ -8,7 +8,7 @@ import type { Provenance, StoredAttachment } from "./transcript.ts";
 
 /**
  * `held`: its session's place is not ready (thread creation, attachment fetch, debounce); `waiting`: the next turn may take
- * it; `claimed`: it stands in the transcript of an open turn; `consumed` and `withdrawn` are terminal.
+ * it; `claimed`: it is in the transcript of an open turn; `consumed` and `withdrawn` are terminal.
  */
 export type InboxState = "held" | "waiting" | "claimed" | "consumed" | "withdrawn";
 
@@ -31,14 +31,14 @@ export type InboxPayload =
       readonly attachmentNotes: readonly string[];
       /** Unaddressed messages kept since the last turn, oldest first (IN-7). */
       readonly context: readonly { readonly senderName: string; readonly text: string }[];
-      /** Directives that hold for this message only (CM-7). */
+      /** Directives that apply to this message only (CM-7). */
       readonly directives: { readonly thinking: string | null };
       /** The web page and the CLI show the operator's words as they are, without envelope lines. */
       readonly plain: boolean;
       /** Set while more may still join the input: a held one, and until it is claimed an album or merged one. */
       readonly gathering?: Gathering;
     }
-  /** A command to carry out once (CM-2): it never enters a transcript. Its row outlives a crash between storing and running it. */
+  /** A command to run once (CM-2): it never enters a transcript. Its row survives a crash between storing and running it. */
   | CommandPayload
   /** The first input of a sub-agent (SP-4). */
   | { readonly kind: "task"; readonly text: string; readonly from: SessionKey; readonly chain?: Chain }

@@ -21,7 +21,7 @@ export type Provenance =
   | { readonly kind: "completion"; readonly from: SessionKey; readonly runId: RunId }
   | { readonly kind: "system"; readonly source: string };
 
-/** The `source` of the entry that stands for older messages (TN-12). */
+/** The `source` of the entry that replaces older messages (TN-12). */
 export const COMPACTION = "compaction";
 
 /** Metadata of a stored attachment; its bytes lie under the data folder by content hash (IN-12). */

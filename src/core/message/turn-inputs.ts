@@ -18,7 +18,7 @@ export interface MergePolicy {
 /**
  * Which waiting inputs a beginning turn takes, oldest first; empty: nothing starts one (TN-3, TN-4, CP-7).
  * The first input that can start a turn decides the route and the rights; what may join it joins, notices always do,
- * and the rest waits for a turn of its own.
+ * and the rest waits for a separate turn.
  */
 export function chooseInputs(waiting: readonly InboxItem[], policy: MergePolicy): readonly InboxItem[] {
   const first = waiting.find(startsTurn);
@@ -26,12 +26,12 @@ export function chooseInputs(waiting: readonly InboxItem[], policy: MergePolicy)
   return waiting.filter((item) => item === first || isNotice(item) || mayJoin(item, first, policy));
 }
 
-/** A turn that `interrupt` must not end (it works on somebody's result) is shown the message instead. */
+/** A turn that `interrupt` must not end (it works on a sub-agent's result) sees the message instead. */
 const STEERS: ReadonlySet<QueueMode> = new Set(["steer", "interrupt"]);
 
 /**
  * TN-3 `collect`: until when the chosen inputs wait for more of their kind; null: they need not. Only what came while a turn
- * ran is collected: the first message of a quiet conversation is answered at once. `turnEndedAt`: when the session's last turn
+ * ran is collected: the first message of a quiet conversation is answered immediately. `turnEndedAt`: when the session's last turn
  * ended, null: it had none.
  */
 export function collectsUntil(
@@ -45,7 +45,7 @@ export function collectsUntil(
   if (first === undefined || newest === undefined || mode(first.route) !== "collect") return null;
   if (events.length < items.filter((item) => !isNotice(item)).length) return null;
   if (turnEndedAt === null || first.createdAt > turnEndedAt) return null;
-  // Somebody who never stops writing is answered nevertheless.
+  // A person who never stops writing gets an answer too.
   return Math.min(newest.createdAt + quietMs, turnEndedAt + LONGEST_QUIETS * quietMs);
 }
 
@@ -91,7 +91,7 @@ export function chooseSteering(
 }
 
 /**
- * The inputs that came before the oldest command that is not carried out yet, in order of sequence. What comes after it
+ * The inputs that came before the oldest command that has not run yet, in order of sequence. What comes after it
  * waits for it: a message written after `/new` belongs to the new life, and one after `/stop` is not stopped (CM-4).
  */
 export function beforeCommand(waiting: readonly InboxItem[]): readonly InboxItem[] {
@@ -108,7 +108,7 @@ function isNotice(item: InboxItem): boolean {
 }
 
 function mayJoin(item: InboxItem, first: InboxItem, { mode, signature }: MergePolicy): boolean {
-  // An inter-session message is always a turn of its own: its answer goes back to its sender only (TN-15).
+  // An inter-session message always gets a separate turn: its answer goes back to its sender only (TN-15).
   if (first.payload.kind === "inter_session" || item.payload.kind === "inter_session") return false;
   if (!sameConversation(item, first)) return false;
   switch (item.payload.kind) {
@@ -133,11 +133,11 @@ export function turnTask(key: SessionKey): "turn" | "child-turn" {
 }
 
 export const QUEUE_MODES = ["steer", "followup", "collect", "interrupt"] as const;
-/** What becomes of a message that arrives during a turn (TN-3). */
+/** How a message that arrives during a turn is handled (TN-3). */
 export type QueueMode = (typeof QUEUE_MODES)[number];
 
 export const QUEUE_DROPS = ["summarize", "old", "new"] as const;
-/** What becomes of messages beyond the cap (TN-3). */
+/** How messages beyond the cap are handled (TN-3). */
 export type QueueDrop = (typeof QUEUE_DROPS)[number];
 
 /** How messages of one conversation wait for their session's turns. */

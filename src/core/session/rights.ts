@@ -36,8 +36,8 @@ export function lowerRights(a: Rights, b: Rights): Rights {
   return RANK[a.role] <= RANK[b.role] ? a : b;
 }
 
-/** A turn that nobody outside asked for, working for the operator (CLI, hooks). */
+/** A turn that no chat asked for; it works for the operator (CLI, hooks). */
 export const OPERATOR_RIGHTS: Rights = { role: "owner", sender: null, group: null };
 
-/** What is only data and nobody's wish: a notice. */
+/** Data without a request: a notice. */
 export const NO_RIGHTS: Rights = { role: "user", sender: null, group: null };

@@ -8,7 +8,7 @@ export type RunState = "queued" | "running" | "waiting" | "ended";
 /** Decided by the runtime, never by the model's words (CP-1). */
 export type RunOutcome = "ok" | "error" | "timeout" | "killed" | "lost";
 
-/** A piece of work somebody waits for, made of one or more turns. */
+/** A piece of work that has a requester, made of one or more turns. */
 export interface Run {
   readonly id: RunId;
   readonly kind: "spawn" | "send";
@@ -16,7 +16,7 @@ export interface Run {
   readonly callId: CallId;
   /** The session that does the work. */
   readonly sessionKey: SessionKey;
-  /** Whom to wake at its end; apart from where people read it (CP-4). */
+  /** The session to wake when it ends; separate from where people read it (CP-4). */
   readonly wake: { readonly key: SessionKey; readonly sessionId: SessionId };
   /** The route of the turn that spawned it; null when that turn had none. */
   readonly route: Route | null;
@@ -203,7 +203,7 @@ export interface BindingLimits {
   readonly maxAgeMs: number;
 }
 
-/** A conversation whose messages go to one session, and whose session answers there (TB-3). */
+/** A conversation that is linked to one session: its messages go there, and the session answers here (TB-3). */
 export interface Binding extends BindingLimits {
   readonly id: string;
   readonly sessionKey: SessionKey;

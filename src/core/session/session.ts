@@ -41,10 +41,10 @@ export interface Session {
   readonly archivedAt: number | null;
   /** Where it was created. */
   readonly originRoute: Route | null;
-  /** Where its people last wrote (IN-16); serves only turns that have no route of their own. */
+  /** Where its people last wrote (IN-16); used only by turns without a route. */
   readonly lastRoute: Route | null;
   readonly stateVersion: number;
-  /** Somebody may be watching it (SL-6); when false, nobody is. */
+  /** Whether it may have watchers (SL-6); false: it has none. */
   readonly watched: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -94,12 +94,12 @@ export const RESET_TYPES = ["direct", "group", "thread"] as const;
 /** What kind of conversation a session is of, for `session.resetByType`. */
 export type ResetType = (typeof RESET_TYPES)[number];
 
-/** When a session starts anew by itself (TN-13). */
+/** When a session resets automatically (TN-13). */
 export interface ResetPolicy {
   readonly mode: (typeof RESET_MODES)[number];
   /** `daily`: the hour of the day in the agent's time zone, 0 to 23. */
   readonly atHour: number;
-  /** `idle`: how long nobody wrote, in milliseconds. */
+  /** `idle`: the time without messages, in milliseconds. */
   readonly idleMs: number;
 }
 
@@ -141,7 +141,7 @@ export function isResetDue(
   }
 }
 
-/** `/activation` (CM-13): when the bot answers in a group, whatever `requireMention` says. */
+/** `/activation` (CM-13): when the bot answers in a group; overrides `requireMention`. */
 export const ACTIVATIONS = ["mention", "always"] as const;
 export type Activation = (typeof ACTIVATIONS)[number];
 
@@ -160,7 +160,7 @@ export function readActivation(value: string | null | undefined): Activation | n
   return ACTIVATIONS.find((known) => known === value) ?? null;
 }
 
-/** The stored list of who is let in to a group or channel (CM-14): one name in `account_state` for each of them. */
+/** The stored list of people who may use the bot in a group or channel (CM-14): one name in `account_state` each. */
 const KIND = "senders/";
 
 export function placeSenderName(peerId: string, senderId: string): string {

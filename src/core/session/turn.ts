@@ -14,7 +14,7 @@ export interface TurnSource {
   readonly rights: Rights;
   /** The platform message to quote (DL-9), when the source is a person's message. */
   readonly replyTo: string | null;
-  /** The chain that set it off (ST-28); null: a person or the clock did, and what it sets off is a chain of its own. */
+  /** The chain that set it off (ST-28); null: a person or the clock did, and what it sets off starts a new chain. */
   readonly chain: Chain | null;
 }
 
@@ -26,7 +26,7 @@ export interface Turn {
   readonly source: TurnSource;
   /** Raised by every process that takes the turn; a step with an older fence writes nothing. */
   readonly fence: number;
-  /** How often it was begun without a new stored step since; at 3 it ends `interrupted` (TN-2). */
+  /** How often it was started without a new stored step; at 3 it ends `interrupted` (TN-2). */
   readonly begins: number;
   readonly runId: RunId | null;
   readonly outcome: TurnOutcome | null;

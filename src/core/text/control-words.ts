@@ -33,7 +33,7 @@ export function isSilent(text: string, words: readonly ControlWord[] = CONTROL_W
 
 /**
  * Removes every control word from a text that goes to a chat (`TN-9`: the token never shows up, FC-029), with the
- * emphasis or quotes directly around it, and mends the spaces. Idempotent.
+ * emphasis or quotes directly around it, and fixes the spaces. Idempotent.
  */
 export function stripControlWords(text: string): string {
   if (!/_(?:REPLY|SKIP)/i.test(text)) return text;

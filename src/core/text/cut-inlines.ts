@@ -3,7 +3,7 @@ import { codePointCeil, codePointFloor, findBreak, largestFitting } from "./cut.
 import type { MdInline } from "./markdown-tree.ts";
 import { labelled, plainInlines } from "./plain-text.ts";
 
-/** Stands for a link or image, which is never cut, in the linear form of inline content. */
+/** Represents a link or image, which is never cut, in the linear form of inline content. */
 const ATOM = "\ufffc";
 
 export interface InlineCut {

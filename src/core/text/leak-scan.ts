@@ -12,7 +12,7 @@ export type LeakToken =
       readonly start: number;
       readonly end: number;
     }
-  /** Stands for nothing but itself: a control token, a self-closed tag. */
+  /** Markup without content: a control token, a self-closed tag. */
   | { readonly role: "single"; readonly start: number; readonly end: number }
   /** A `[Tool Call: …]` style bracket; `end` is only the end of its first words. */
   | { readonly role: "scaffold"; readonly start: number; readonly end: number };

@@ -1,6 +1,6 @@
 import type { StateInline } from "markdown-it";
 
-/** A link or an image that stands at a place in a run of inline Markdown. */
+/** A link or an image at a position in a run of inline Markdown. */
 interface LinkMark {
   readonly image: boolean;
   readonly labelStart: number;

@@ -5,7 +5,7 @@ export type MdInline =
   /** A `\n` in it is a line break of the source, which chats show as one. */
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "strong" | "em" | "del"; readonly children: readonly MdInline[] }
-  /** Hidden until somebody asks for it: `||…||`, where the platform has it. */
+  /** Hidden until the reader opens it: `||…||`, where the platform has it. */
   | { readonly type: "spoiler"; readonly children: readonly MdInline[] }
   | { readonly type: "code"; readonly text: string }
   | { readonly type: "link"; readonly url: string; readonly children: readonly MdInline[] }

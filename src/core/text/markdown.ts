@@ -15,7 +15,7 @@ const DEEP_LINE = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){40}/m;
 const DEFINITION =
   /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,20}<?([^\s<>]{1,4096})>?(?:[ \t]{1,20}(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
 const TASK = /^\[([ xX])\][ \t]+(?=\S)/;
-/** Lines a formula that stands by itself may have. */
+/** The most lines a separate formula may have. */
 const MAX_FORMULA_LINES = 50;
 
 /**
@@ -32,7 +32,7 @@ export function parseMarkdown(text: string): MdNode[] {
     parser.block.parse(source, parser, env, tokens);
     return new Converter(source, tokens, env).convert();
   } catch (error) {
-    // The parser recurses per nesting level and may run out of stack on text built to break it; the text must reach people all the same.
+    // The parser recurses per nesting level and may run out of stack on hostile text; the text must still reach people.
     if (error instanceof RangeError) return plainParagraphs(source);
     throw error;
   }
@@ -209,7 +209,7 @@ class Converter {
     return convertInlines(content, this.env, this.used);
   }
 
-  /** Takes out the definitions that links use; the others (`[Alice]: hi`) are what somebody wrote. */
+  /** Removes the definitions that links use; the others (`[Alice]: hi`) are text. */
   private withoutUsed(blocks: readonly MdBlock[]): MdBlock[] {
     return blocks.flatMap((block): MdBlock[] => {
       if (this.used.has(this.definitions.get(block) ?? "")) return [];

@@ -6,7 +6,7 @@ export interface Redacted {
 
 interface Pattern {
   readonly kind: string;
-  /** Cheap test that must hold for the pattern to have a chance. */
+  /** A cheap test; the pattern can only match if it passes. */
   readonly hint: RegExp | string;
   readonly pattern: RegExp;
   /** What to put back; default is the mark alone. */

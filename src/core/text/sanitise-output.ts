@@ -22,10 +22,10 @@ export interface SanitisePass extends Sanitised {
 /** How a removed piece ends; an open one is cut off by the end of the text. */
 export type RemovalState = "closed" | "open" | "scaffold open";
 
-/** White space is mended over at most this many characters, so that hostile text cannot make a removal expensive. */
+/** White space is fixed over at most this many characters, so that hostile text cannot make a removal expensive. */
 const SPACE_WINDOW = 64;
 
-/** Collects the kept parts and mends the white space around removals. */
+/** Collects the kept parts and fixes the white space around removals. */
 export class Output {
   position = 0;
   /** Kept since here; taken over at the next removal only, because hostile text keeps a piece a character. */

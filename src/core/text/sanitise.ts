@@ -73,7 +73,7 @@ export function sanitiseOnce(text: string, options: PassOptions = {}): SanitiseP
       (unclosed && token.generic) ||
       ((unclosed || token.role === "close") && token.kind === "reasoning" && isNamed(text, token));
     if (isProse) {
-      // Kept at once: the look for code must not begin anew at every one of them.
+      // Kept here, so that the search for code does not restart at every one of them.
       output.keepTo(token.end);
       index += 1;
       continue;
@@ -168,7 +168,7 @@ function endOfBlock({ text, tokens, growing }: Source, index: number): Removal {
   return lastCloser === -1 || growing ? [text.length, "open"] : [lastCloser, "closed"];
 }
 
-/** A tag in the middle of a sentence, which somebody only speaks of (FC-212): a word before it, a blank or a stop behind it. */
+/** A tag that a sentence only mentions (FC-212): a word before it, a blank or a stop behind it. */
 function isNamed(text: string, token: LeakToken): boolean {
   const before = text.slice(Math.max(0, token.start - 40), token.start);
   return (

@@ -21,7 +21,7 @@ const GROWTH = 1 / 16;
  * would remove. It usually only grows; an example in a code block that is not closed yet shows up when it closes.
  *
  * Only the text since the last settled blank line is ever looked at again, and only where it holds something
- * suspicious; when that is long, not at every delta (FC-406). So an answer costs about its own length, whatever it holds.
+ * suspicious; when that is long, not at every delta (FC-406). So the cost of an answer is proportional to its length, for any content.
  */
 export function createStreamSanitiser(): StreamSanitiser {
   let raw = "";

@@ -39,7 +39,7 @@ export function quotedInChat(name: string): string {
   return asTyped(quotedName(name));
 }
 
-/** JSON whose strings hold nothing unseen; it parses to the same value. */
+/** JSON without invisible characters in its strings; it parses to the same value. */
 export function visibleJson(json: string): string {
   return json.replace(UNSEEN, (one) =>
     [...Array(one.length).keys()].map((at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),

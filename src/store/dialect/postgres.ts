@@ -117,7 +117,7 @@ class PostgresStore implements Store {
     return output;
   }
 
-  /** A commit of the server waits for its disk; nobody sees it before. */
+  /** A commit of the server waits for its disk, and is not visible before. */
   onDisk(): Promise<void> {
     return Promise.resolve();
   }

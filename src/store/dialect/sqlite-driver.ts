@@ -54,7 +54,7 @@ class StableCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** There is one connection and nobody to wait for, so the way through Kysely's pool is left out. */
+/** There is one connection and nothing to wait for, so Kysely's pool is bypassed. */
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #connection: DatabaseConnection;
 
@@ -102,8 +102,8 @@ class CachedConnection implements DatabaseConnection {
 }
 
 /**
- * Brings a file's written data to the disk beside the running process: whoever asks while a flush is under way shares the
- * next one. After a failure nobody can say what is on the disk (the system may drop what it could not write, and the next
+ * Flushes a file's written data to disk beside the running process: callers during a flush share the
+ * next one. After a failure it is unknown what is on the disk (the system may drop what it could not write, and the next
  * flush succeeds without it), so every later one fails with the same error.
  */
 export class DiskFlush {

@@ -20,7 +20,7 @@ export interface SqliteOptions {
   readonly onStep?: (name: string, durationMs: number) => void;
 }
 
-/** Tells whoever waits: of the work at once, of the result when `onDisk` resolves; null: at once too. */
+/** Tells the callers: about the work immediately, about the result when `onDisk` resolves; null: immediately too. */
 type Tell = (onDisk: Promise<void> | null) => void;
 
 interface Waiting {
@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /**
- * Each step by name: its writes are made and not committed; and committed, before anybody is told of it. For tracing, and
+ * Each step by name: after its writes, before the commit; and after the commit, before its caller is told. For tracing, and
  * for tests that end the process there.
  */
 const committingSteps = channel("switchyard:step-committing");
@@ -162,7 +162,7 @@ export class SqliteStore implements Store {
     this.#draining = null;
   }
 
-  /** Runs a batch in one transaction. Nobody is told anything before the commit: what is told must be true after a crash. */
+  /** Runs a batch in one transaction. No caller is told anything before the commit: what is told must be true after a crash. */
   async #commitBatch(batch: readonly Waiting[]): Promise<(() => void)[]> {
     const done: { readonly step: Waiting; readonly tell: Tell }[] = [];
     const failed: (() => void)[] = [];
@@ -171,7 +171,7 @@ export class SqliteStore implements Store {
       this.#begin.run();
       for (const step of batch) {
         // SQLite ends the whole transaction by itself on some errors (a full disk). A savepoint after that would begin one
-        // of its own and commit it, although everybody is told below that nothing happened.
+        // and commit it, although all callers are told below that nothing happened.
         if (!this.#database.inTransaction) break;
         try {
           if (batch.length > 1) this.#savepoint.run();
@@ -214,7 +214,7 @@ export class SqliteStore implements Store {
 
   #flush(): Promise<void> {
     const flushed = this.#disk.flush().catch((error) => this.#refuse(error));
-    // Nobody need wait for it; who does hears of the failure, and so does every later step.
+    // Waiting for it is optional; a caller who waits gets the failure, and so does every later step.
     flushed.catch(() => undefined);
     return flushed;
   }

@@ -108,7 +108,7 @@ function openConnection(file: string, readonly: boolean): Database.Database {
   }
 }
 
-/** A database of another program is left alone, whatever its tables are called. */
+/** Another program's database is never touched, even if its tables have the same names. */
 function refuseForeign(database: Database.Database, file: string): void {
   const tables = database.prepare("select name from sqlite_master where type = 'table'").pluck().all();
   if (tables.length === 0 || tables.includes("schema_version")) return;

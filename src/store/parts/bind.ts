@@ -15,7 +15,7 @@ export interface NewBinding extends BindingLimits {
   readonly runId: RunId | null;
 }
 
-/** Part of a step: a thread is to be made from `from` by a delivery; nothing is bound before that is settled (TB-1). */
+/** Part of a step: a delivery creates a thread from `from`; nothing is bound before that is settled (TB-1). */
 export async function insertPending(
   { db, now }: StepContext,
   binding: NewBinding & { readonly from: Route; readonly deliveryKey: string },

@@ -99,7 +99,7 @@ interface OpenNotice {
   store(): Promise<void>;
 }
 
-/** The notice of the next turn, begun when none waits yet. */
+/** The notice for the next turn; created if none is waiting. */
 async function openNotice(
   context: StepContext,
   { sessionKey, queue }: QueueOverflow,

@@ -15,7 +15,7 @@ import { insertInput } from "./inputs.ts";
 import { insertDeliveries } from "./outbox.ts";
 import { insertFailure } from "./record-failure.ts";
 
-/** Where a chain comes from: who is told when it is stopped, and whose `/stop` ends it. */
+/** The origin of a chain: who is told when it is stopped, and which session's `/stop` ends it. */
 export interface ChainOrigin {
   readonly sessionKey: SessionKey;
   readonly route: Route | null;
@@ -117,7 +117,7 @@ export async function markStopped({ db, now }: StepContext, id: string, by: Chai
   return marked.numUpdatedRows > 0n;
 }
 
-/** One line where the person is who it all comes from; a notice for the agent there, and an entry for the operator. */
+/** One line for the person the chain started from, a notice for the agent there, and an entry for the operator. */
 async function tellOrigin(context: StepContext, use: ChainUse, by: ChainStop, limits: ChainLimits): Promise<void> {
   const { id, origin } = use;
   const { sessionKey, route } = origin;

@@ -20,13 +20,13 @@ export interface BindingOver {
   readonly why: BindingEnd;
   readonly actorType: StateEvent["actorType"];
   readonly actor: string;
-  /** False: whoever ended it says so here in other words. */
+  /** False: the caller posts its own line here. */
   readonly farewell: boolean;
 }
 
 export const BY_PLATFORM = { actorType: "system", actor: "platform" } as const;
 
-/** Part of a step: a binding is over for good; messages there route normally from now on (TB-6). False: it was already. */
+/** Part of a step: ends a binding; messages there route normally from now on (TB-6). False: it had already ended. */
 export async function endBinding(context: StepContext, binding: Binding, over: BindingOver): Promise<boolean> {
   const { db, now } = context;
   const ended = await db

@@ -20,7 +20,7 @@ export interface RunEnd {
   readonly outcome: RunOutcome;
   readonly result: string | null;
   readonly error: string | null;
-  /** Ended by a person's stop or reset: listed, waking nobody (TN-8). */
+  /** Ended by a person's stop or reset: listed, without waking a session (TN-8). */
   readonly silent: boolean;
   /** When its sub-agent's session is archived; null: never. */
   readonly archiveAfterMs: number | null;
@@ -109,7 +109,7 @@ function settledAtOnce(
   end: RunEnd & { readonly inThread: boolean },
 ): { state: "silent" | "failed"; reason: string } | null {
   if (end.silent) return { state: "silent", reason: COMPLETION.stopped };
-  // Without its thread nobody would read how it ended (TB-1, TB-2).
+  // Without its thread no one would read how it ended (TB-1, TB-2).
   if (end.inThread) return { state: "silent", reason: COMPLETION.inThread };
   if (!run.expectsCompletion) return { state: "silent", reason: COMPLETION.notRequested };
   if (requester === null) return { state: "failed", reason: COMPLETION.requesterGone };
@@ -119,7 +119,7 @@ function settledAtOnce(
   return null;
 }
 
-/** The requester, or when it is gone the next one up that is not (CP-6). */
+/** The requester, or if it no longer exists its nearest ancestor that does (CP-6). */
 export async function livingRequester({ db }: StepContext, key: SessionKey): Promise<Session | null> {
   let current: string | null = key;
   // Bounded by the deepest nesting there can be; a cycle cannot arise, but must not hang a step either.
@@ -177,7 +177,7 @@ export async function handOver(
   if (requester.yieldWait === "all") await releaseYield(context, requester.key);
 }
 
-/** CP-4. A sub-agent gets it inside (CP-6), unless it has a conversation of its own. */
+/** CP-4. A sub-agent gets it inside (CP-6), unless it has its own conversation. */
 async function routeOf(context: StepContext, run: Run, requester: Session): Promise<Route | null> {
   if (run.completionTarget === "parent") return null;
   const bound = await boundRoute(context, requester.key);

@@ -48,8 +48,8 @@ const insertRow = defineStatement((db, p: Selectable<InboundEventsTable>) =>
 );
 
 /**
- * Part of a step: writes what became of an event, once per identity. Throws `EventChanged`, and so takes the whole step
- * back, when the row is not the expected one: the seen mark and what it stands for are one commit (FC-130).
+ * Part of a step: writes the result of an event, once per identity. Throws `EventChanged`, and so takes the whole step
+ * back, when the row is not the expected one: the seen mark and its effects are one commit (FC-130).
  */
 export async function storeEvent(
   { db, now }: StepContext,

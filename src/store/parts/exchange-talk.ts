@@ -18,7 +18,7 @@ export type TalkEnd =
   | { readonly kind: "ended" }
   | { readonly kind: "dropped" };
 
-/** Where the exchange stands; anything else means that somebody else took it further, and nothing happens. */
+/** The expected state of the exchange; in any other state another step has continued it, and nothing happens. */
 interface Place {
   readonly runId: RunId;
   readonly phase: ExchangePhase;
@@ -94,7 +94,7 @@ export async function setPhase(
     .execute();
 }
 
-/** True when one side began a new life since, or is gone (ST-24, CP-11). */
+/** True if one side was reset since, or no longer exists (ST-24, CP-11). */
 export async function isReset({ db }: StepContext, exchange: Exchange): Promise<boolean> {
   const rows = await db
     .selectFrom("sessions")
@@ -152,7 +152,7 @@ async function insertStage(
   exchange: Exchange,
   input: {
     readonly key: string;
-    /** The session whose turn it is. */
+    /** The session that speaks next. */
     readonly own: SessionKey;
     readonly text: string;
     readonly stage: ExchangeStage;

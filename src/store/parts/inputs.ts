@@ -28,7 +28,7 @@ const insertRow = defineStatement((db, p: Omit<Selectable<InboxTable>, "seq">) =
 
 /**
  * Part of a step: an input of a session, once per key; a waiting one makes its session due, unless it is a notice that
- * wakes nobody. Returns its sequence, or null when the key was there before.
+ * wakes no session. Returns its sequence, or null if the key exists already.
  */
 export async function insertInput({ db, now, enqueue }: StepContext, input: NewInput): Promise<number | null> {
   const state = input.state ?? "waiting";
@@ -52,7 +52,7 @@ export async function insertInput({ db, now, enqueue }: StepContext, input: NewI
   });
   if (row === undefined) return null;
   if (input.payload.kind === "command") {
-    // Commands have a lane of their own per session: they never wait for a turn, and run in order (CM-4).
+    // Commands have their own lane per session: they never wait for a turn, and run in order (CM-4).
     enqueue("command", input.sessionKey);
     return row.seq;
   }

@@ -56,7 +56,7 @@ export interface SessionIdsTable {
   /** What began it; unique, so that a repeated reset is one reset. */
   cause: string;
   /**
-   * The life it continues from, up to and with a message (SP-5): read on, never copied. Whoever removes transcripts must
+   * The life it continues from, up to and with a message (SP-5): read on, never copied. Code that removes transcripts must
    * keep the rows that are referred to so.
    */
   fork_session_id: string | null;
@@ -97,7 +97,7 @@ export interface MessageWordsTable {
 export interface CompactionsTable {
   id: Generated<number>;
   session_id: string;
-  /** `summary` stands for the messages up to `upto_seq`; `pruning` shortens their large tool results. */
+  /** `summary` replaces the messages up to `upto_seq`; `pruning` shortens their large tool results. */
   kind: string;
   upto_seq: number;
   /** The newest message when it was made: token counts up to it tell of a context that is no more. */
@@ -121,7 +121,7 @@ export interface StateEventsTable {
   payload_json: string;
 }
 
-/** Who is told of changes in whose session (SL-6). */
+/** Which sessions are told about changes in which others (SL-6). */
 export interface WatchersTable {
   watcher: string;
   target: string;

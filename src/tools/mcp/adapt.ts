@@ -29,7 +29,7 @@ export interface AdaptedTools {
 }
 
 /**
- * A server's list as tools (ST-42). Everything in it is somebody else's text: what does not fit is left out and said, descriptions are
+ * A server's list as tools (ST-42). Everything in it is foreign text: what does not fit is left out and said, descriptions are
  * bounded and marked as the server's. Pure.
  */
 export function adaptTools(

@@ -207,7 +207,7 @@ function bounded(
 
 /**
  * Why a call has no answer. `refused`: the server said no; `timeout`: it did not answer in time; `lost`: the connection ended.
- * After the last two nobody knows whether it acted.
+ * After the last two it is unknown whether it acted.
  */
 export class McpCallError extends Error {
   override readonly name = "McpCallError";
@@ -231,9 +231,9 @@ export interface McpConnection {
   ): Promise<unknown>;
   /** False when the server does not answer a ping in time. */
   alive(): Promise<boolean>;
-  /** Resolves with the reason when the connection has ended, by whichever side. */
+  /** Resolves with the reason when either side has ended the connection. */
   readonly closed: Promise<string>;
-  /** Ends the connection and the server's processes; resolves when they are gone. */
+  /** Ends the connection and the server's processes; resolves when they have exited. */
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { type ConnectMcp, McpCallError, type McpConnection } from "./sdk-client.
 /** How a server does, for the operator. */
 export interface McpServerReport {
   readonly name: string;
-  /** `away`: its tools are offered to nobody; it is tried again. */
+  /** `away`: its tools are not offered; it is retried. */
   readonly state: "starting" | "ready" | "away";
   readonly since: number;
   readonly tools: number;
@@ -24,7 +24,7 @@ export interface McpServer {
   /** What it offers now; none while it is away. */
   tools(): readonly ToolDefinition[];
   report(): McpServerReport;
-  /** Resolves when its connection and its processes are gone. */
+  /** Resolves when its connection is closed and its processes have exited. */
   stop(): Promise<void>;
 }
 
@@ -43,9 +43,9 @@ export interface McpServerDeps {
   readonly backoffMs: (failures: number) => number;
 }
 
-/** A list that goes on beyond this is not read to its end. */
+/** A longer list is not read completely. */
 const MAX_LISTED = 2_000;
-/** A connection that held so long starts counting its failures anew. */
+/** After a connection this long, the count of failures restarts. */
 const STABLE_MS = 60_000;
 const CHECK_MS = 60_000;
 /** A server that comes and goes is warned of so often at most. */
@@ -53,7 +53,7 @@ const WARN_EVERY_MS = 600_000;
 const MAX_ERROR = 500;
 
 /**
- * Keeps one server connected, and never lets anybody wait for it: it connects beside everything else, is tried again with backoff when it
+ * Keeps one server connected, and never makes a caller wait for it: it connects beside everything else, is tried again with backoff when it
  * fails, and offers its tools only while it answers (ST-42).
  */
 export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps): McpServer {
@@ -87,7 +87,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     }
   };
 
-  /** A server that does not even answer a ping is started anew. */
+  /** A server that does not even answer a ping is restarted. */
   async function check(used: McpConnection): Promise<void> {
     if (!(await used.alive())) await lose(used, serverTexts.ending.silent);
   }

@@ -19,7 +19,7 @@ export interface McpServers {
   /** What turns that begin now may be offered. */
   tools(): readonly ToolDefinition[];
   reports(): readonly McpServerReport[];
-  /** Stops the servers that are gone or changed, starts those that are new; the others go on. Waits for nothing. */
+  /** Stops removed and changed servers, starts new ones; the others continue. Waits for nothing. */
   apply(settings: Settings): void;
   stop(): Promise<void>;
 }

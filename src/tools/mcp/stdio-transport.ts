@@ -47,7 +47,7 @@ export class StdioTransport implements Transport {
         void within(LAST_WORDS_MS, closed(child.stdout)).then(() => this.#left(ending, resolve));
       });
     });
-    // A server that is gone cannot be written to; its exit says so already.
+    // Writing to a server that has exited fails; its exit is already reported.
     child.stdin.on("error", (error) => this.onerror?.(error));
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stdout.on("error", (error) => this.onerror?.(error));
@@ -66,7 +66,7 @@ export class StdioTransport implements Transport {
     if (this.ending !== null || input === null || input === undefined || !input.writable) {
       return Promise.reject(new Error(this.ending ?? "its input is closed"));
     }
-    // Not waiting for a server that does not read: the request has a time limit of its own.
+    // Not waiting for a server that does not read: the request has its own time limit.
     input.write(serializeMessage(message));
     return Promise.resolve();
   }
@@ -139,7 +139,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // Nobody of the group is left, which is what was wanted; some systems say EPERM of one that waits to be reaped.
+    // No process of the group is left, as intended; some systems say EPERM for one that waits to be reaped.
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }

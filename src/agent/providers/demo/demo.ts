@@ -76,7 +76,7 @@ export function demoReply(request: DemoRequest): DemoReply {
   const reports = inputs.flatMap((input) =>
     input.kind === "completion" ? input.completions.map(completionReport) : [],
   );
-  // A notice is answered only when nobody asks for anything beside it.
+  // A notice is answered only if no message asks for anything.
   const asked = inputs.findLast((input) => input.kind !== "completion" && input.kind !== "notice");
   const last = asked ?? inputs.findLast((input) => input.kind === "notice");
   if (last === undefined || last.kind === "completion")

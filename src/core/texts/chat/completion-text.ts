@@ -79,7 +79,7 @@ export function farewell(why: BindingEnd): RenderedPiece | null {
   }
 }
 
-/** What a person reads whose `/focus` was to make a thread. */
+/** For a person whose `/focus` could not create a thread. */
 /** TN-20. */
 export const INPUT_PARKED = fixed(
   "I could not process this message, so I set it aside. The operator can see why. Please write it another way.",

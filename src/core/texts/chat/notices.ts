@@ -2,7 +2,7 @@ import { promptLabel } from "../../text/prompt-words.ts";
 
 /** The bridge's own messages in a chat, and its marks in what an agent reads there. */
 export const notices = {
-  /** The only message a person gets who is not let in yet (IN-5). */
+  /** The only message to a person who has not been allowed yet (IN-5). */
   pairing: (code: string, approve: string): string =>
     [
       "This bot is private. Send this code to its owner to get access:",
@@ -13,7 +13,7 @@ export const notices = {
       "",
       "The code expires in one hour. I reply to your message after you are approved.",
     ].join("\n"),
-  /** The first message to a person who was let in (FC-333). */
+  /** The first message to a person who has been allowed (FC-333). */
   welcome: "You're in! Ask me anything.",
   tooFast: "You're sending messages faster than I can answer. Wait a minute, then send this one again.",
   tooManyCommands: "You're using commands faster than I can answer. Wait a minute, then use this one again.",
@@ -22,7 +22,7 @@ export const notices = {
     dropped === "new"
       ? `More than ${cap} messages are waiting, so I discarded the newest one. Send it again after my next reply.`
       : `More than ${cap} messages are waiting, so I discarded the oldest one. Send it again after my next reply.`,
-  /** FC-330: a slash command where the bot may not answer, or from somebody it does not know. */
+  /** FC-330: a slash command in a place that is not allowed, or from an unknown person. */
   commandRefused: "I can't run commands for you here. My owner decides who may use me, and where.",
   restOfAnswer: "The rest of the reply",
   /** The words follow on lines of their own, which the agent reads as a quote (FC-404). */

@@ -1,7 +1,7 @@
 import { asTyped } from "../../text/plain-text.ts";
 import { nameInChat, visibleText } from "../../text/visible.ts";
 
-/** What the commands about a session, its model and its display say; the summaries stand in `/help` and in the menus. */
+/** What the commands about a session, its model and its display say; `/help` and the menus show the summaries. */
 
 const didYouMean = (names: readonly string[]): string =>
   names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;

@@ -1,7 +1,7 @@
 import type { ConfigFault } from "../../errors.ts";
 import { nearestNames } from "../../nearest.ts";
 
-/** What is wrong with one key, and what to do about it. The key's path stands in front of both. */
+/** What is wrong with one key, and what to do about it. The key's path is put in front of both. */
 export type FaultText = Omit<ConfigFault, "path">;
 
 /** The remedy for a name that is not one of `candidates`. */

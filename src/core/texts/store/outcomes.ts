@@ -10,7 +10,7 @@ export const THREAD_NOT_NEEDED = "the thread is no longer needed";
 export const resultLost = (name: string): string =>
   `The result of ${name} was not delivered: its requester no longer exists`;
 
-/** Why a sub-agent's result wakes nobody, or cannot be delivered (CP-2). */
+/** Why a sub-agent's result wakes no session, or cannot be delivered (CP-2). */
 export const COMPLETION = {
   stopped: "stopped",
   inThread: "people read it in its own thread",

@@ -54,7 +54,7 @@ export const openWork = defineRead("open-work", async (db): Promise<readonly Ope
 
 /**
  * When the oldest input that still waits arrived (OP-8); null: none waits. A message whose files are still being fetched
- * waits too; a notice does not, since nobody waits for it.
+ * waits too; a notice does not, since no one expects an answer to it.
  */
 export const oldestWaitingInput = defineRead("oldest-waiting-input", async (db): Promise<number | null> => {
   const oldest = async (state: "waiting" | "held"): Promise<number | null> => {

@@ -64,7 +64,7 @@ async function titlesOf(db: Kysely<Schema>, sessions: readonly Session[]): Promi
   return routes.map((route) => (route === null ? null : (titles.get(conversationKey(route)) ?? null)));
 }
 
-/** The session of a key or of a session id, with the life that id names; null: there is none. */
+/** The session of a key or session id, with the history of that id; null: it does not exist. */
 export const operatorSession = defineRead(
   "operator-session",
   async (db, reference: string): Promise<{ readonly session: Session; readonly sessionId: string } | null> => {
@@ -118,7 +118,7 @@ export interface OperatorFailure {
 export const storeCounts = defineRead("store-counts", async (db, now: number): Promise<StoreCounts> => {
   const count = sql<number>`count(*)`.as("count");
   const sessions = await db.selectFrom("sessions").select(count).executeTakeFirst();
-  // As in `oldestWaitingInput`: a notice waits for no turn of its own, a message waits for its files too.
+  // As in `oldestWaitingInput`: a notice needs no turn, and a message also waits for its files.
   const waiting = await db
     .selectFrom("inbox")
     .select([count, sql<number | null>`min(received_at)`.as("oldest")])

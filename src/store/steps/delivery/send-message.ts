@@ -4,7 +4,7 @@ import { insertDeliveries } from "../../parts/outbox.ts";
 import { passFence } from "../../parts/sessions.ts";
 import { defineStep } from "../../store.ts";
 
-/** ST-40: a message of the agent's own accord goes into the outbox, once per key. It is none of the turn's answer: a stop does not take it back. */
+/** ST-40: a message that the agent sends with a tool goes into the outbox, once per key. It is not part of the turn's answer, so a stop does not withdraw it. */
 export const sendMessage = defineStep(
   "send-message",
   "normal",

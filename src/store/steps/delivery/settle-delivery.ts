@@ -22,7 +22,7 @@ import { defineStatement } from "../../statement.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 import type { DeliveriesTable } from "../../tables/outside.ts";
 
-/** What becomes of a claimed delivery; `delivery/retry-policy.ts` decides it. */
+/** The result of a claimed delivery, which `delivery/retry-policy.ts` decides. */
 export type Settlement =
   | {
       readonly state: "sent";
@@ -58,7 +58,7 @@ export interface SettleDelivery {
 }
 
 /**
- * Records what one send came to, message ids at once (DL-3). When the content changed while it was being sent, the row
+ * Records the result of one send, message ids immediately (DL-3). When the content changed while it was being sent, the row
  * stays `pending` for the newer one. A final failure also goes to the operator's view and to the session, whose next turn
  * sees it (FC-139); previews fail silently. Returns the row, or null when it is not `sending`: settled before.
  */

@@ -33,7 +33,7 @@ export interface AcceptEventInput {
   readonly updatesLastRoute: boolean;
   /** Whether the session's automatic reset is due, by when a person last wrote (TN-13). */
   readonly resetDue: (lastHumanAt: number) => boolean;
-  /** The binding that brought it here (TB-3), let in by every access rule before (FC-190); null: none. */
+  /** The binding that brought it here (TB-3), after every access rule allowed the message (FC-190); null: none. */
   readonly bindingId: string | null;
   /** Sessions whose kept unaddressed messages this one is shown with (IN-7); empty: none can be. */
   readonly contextKeys: readonly SessionKey[];

@@ -3,7 +3,7 @@ import { defineStep } from "../../store.ts";
 
 /**
  * Deletes a conversation of an embedded platform with its messages (CH-4); a channel goes with all its threads. What is still
- * to be sent there finds no conversation and fails. Deleted twice, it is gone once.
+ * to be sent there finds no conversation and fails. Deleting it twice is the same as once.
  */
 export const deleteConversation = defineStep(
   "conversation-delete",

@@ -2,12 +2,12 @@ import { conversationKey } from "../../../core/delivery/delivery.ts";
 import type { InboundEvent } from "../../../core/message/inbound-event.ts";
 import { defineStep } from "../../store.ts";
 
-/** A place that is being made is known by then, or it never was one. */
+/** By this time a new place is known, or it was never created. */
 const LONGEST_MS = 5 * 60_000;
 
 /**
  * TB-1: a message in a thread that may be the one being made for a sub-agent just now: kept whole and undecided, once per
- * identity, so that nobody else answers it. It is decided when the thread is settled, at the latest after five minutes.
+ * identity, so that no other session answers it. It is decided when the thread is settled, at the latest after five minutes.
  */
 export const holdEvent = defineStep(
   "hold-event",

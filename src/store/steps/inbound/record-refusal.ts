@@ -50,7 +50,7 @@ const noteRefusal = defineStep("note-refusal", "normal", record);
 
 /**
  * The step that stores a refusal. Who is told something is owed it: on disk before the platform is. A message that only waits to be
- * shown with another one is on its way to the disk, and one that nobody sees again need only survive the process: a busy group
+ * shown with another one is on its way to the disk, and one that is never shown again need only survive the process: a busy group
  * must not cost the disk a flush for each message that is none of the bot's. After a power cut `/why` may not know the last of those.
  */
 export function refusalStep({ notice, pairing, failure, kept }: RecordRefusalInput): typeof recordRefusal {

@@ -3,7 +3,7 @@ import { welcome } from "../../parts/pairing-ask.ts";
 import { defineStep } from "../../store.ts";
 
 /**
- * Puts somebody on the stored list of who may write to an account directly (CM-14), under `pairing` and `allowlist` alike.
+ * Adds a person to the stored list of people who may write to an account directly (CM-14), under `pairing` and `allowlist` alike.
  * False: they stood on it already. `revokePairing` takes them off.
  */
 export const allowSender = defineStep(

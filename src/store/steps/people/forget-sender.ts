@@ -8,7 +8,7 @@ import { REMOVED_MESSAGE } from "../../../core/texts/agent/session-notices.ts";
 import { FROM_QUEUE } from "../../parts/cap-queue.ts";
 import { defineStep, type StepContext } from "../../store.ts";
 
-/** Whose data goes (OP-10): one person on one platform, on all its accounts. */
+/** The person whose data is deleted (OP-10): one person on one platform, on all its accounts. */
 export interface Forgotten {
   readonly channel: ChannelId;
   /** The platform's id of the person, as messages and access lists have it. */
@@ -21,7 +21,7 @@ const REMOVED: readonly MessagePart[] = [{ type: "text", text: REMOVED_MESSAGE }
 const QUEUE = JSON.stringify(FROM_QUEUE);
 
 /**
- * OP-10: what is kept of a person beside transcripts: being let in, waiting requests, what they wrote and nobody read yet, what
+ * OP-10: what is kept of a person beside transcripts: access, pending requests, unread messages, what
  * came in. Identities of events stay, so that one that comes again is still known. Returns how many rows went.
  */
 export const forgetSender = defineStep(
@@ -160,7 +160,7 @@ async function blankEvents({ db }: StepContext, { channel, senderId }: Forgotten
     .where("channel", "=", channel)
     .where("sender_id", "=", senderId)
     .execute();
-  // The rule of a refusal says whom a list does not name.
+  // The rule of a refusal mentions the person that a list does not contain.
   const named = new RegExp(`(?<![\\w-])${senderId.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\w-])`, "g");
   for (const { identity, rule, facts_json } of rows) {
     const facts: EventFacts = { ...(JSON.parse(facts_json) as EventFacts), attachments: [] };

@@ -2,7 +2,7 @@ import type { AccountId, ChannelId } from "../../../core/ids.ts";
 import { placeSenderName } from "../../../core/session/session.ts";
 import { defineStep } from "../../store.ts";
 
-/** Puts somebody on the stored list of a group or channel, or takes them off it (CM-14). False: that was so already. */
+/** Adds a person to the stored list of a group or channel, or removes them (CM-14). False: nothing changed. */
 export const listInPlace = defineStep(
   "list-in-place",
   "full",

@@ -4,7 +4,7 @@ import { defineStep } from "../../store.ts";
 
 export interface PairingChoice {
   readonly channel: ChannelId;
-  /** null: whichever account of the channel the code belongs to. */
+  /** null: any account of the channel. */
   readonly accountId: AccountId | null;
   readonly code: string;
 }

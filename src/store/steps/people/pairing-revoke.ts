@@ -1,7 +1,7 @@
 import type { AccountId, ChannelId } from "../../../core/ids.ts";
 import { defineStep } from "../../store.ts";
 
-/** Takes back an approval, or takes somebody off the stored list (CM-14): their next DM is an unknown sender's again. False: nobody of that id was paired there. */
+/** Revokes an approval, or removes a person from the stored list (CM-14): their next DM comes from an unknown sender again. False: that id was not paired there. */
 export const revokePairing = defineStep(
   "pairing-revoke",
   "full",

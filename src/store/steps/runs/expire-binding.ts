@@ -7,7 +7,7 @@ import { defineStep } from "../../store.ts";
 /** How long a thread that is still being made is left alone. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** TB-4, TB-6: ends a binding whose time is over; one that was used since is looked at again when it would be. */
+/** TB-4, TB-6: ends an expired binding; one that was used since is checked again at its new expiry. */
 export const expireBinding = defineStep(
   "expire-binding",
   "normal",

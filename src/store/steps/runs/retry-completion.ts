@@ -10,7 +10,7 @@ export type RetryCompletionResult =
   | { readonly result: "refused"; readonly state: string };
 
 /**
- * A result whose requester's turn failed is handed over once more (CP-2): by the operator, or by a person in the requester's
+ * Retries a result whose requester's turn failed (CP-2): by the operator, or by a person in the requester's
  * conversation. `cause` makes a repeated command the same act. One that was delivered or silent stays so.
  */
 export const retryCompletion = defineStep(

@@ -33,7 +33,7 @@ export interface SpawnInput {
   readonly expectsCompletion: boolean;
   readonly completionTarget: Run["completionTarget"];
   readonly mode: Run["mode"];
-  /** Its own thread, to be made first (TB-1); null: it has no place of its own. */
+  /** Its own thread, which is created first (TB-1); null: it has none. */
   readonly thread: (BindingLimits & { readonly content: ThreadContent }) | null;
   /** The requester's transcript, read on from here (SP-5), unless it is longer than so many tokens; null: isolated. */
   readonly fork: { readonly maxTokens: number } | null;

@@ -18,7 +18,7 @@ export type SessionSetting =
   | { readonly name: "queue"; readonly value: QueueOverride | null }
   | { readonly name: "reasoning" | "verbose" | "pinned"; readonly value: boolean }
   | { readonly name: "usage"; readonly value: UsageLine }
-  /** An archived one is left out of lists until somebody writes to it again; archiving twice keeps the first time. */
+  /** An archived one is hidden in lists until someone writes to it again; archiving twice keeps the first time. */
   | { readonly name: "archived"; readonly value: boolean }
   | { readonly name: "displayName"; readonly value: string | null };
 

@@ -35,7 +35,7 @@ export interface BeginTurnInput {
 
 /**
  * `resumed`: an open turn was found, of this process's former life or of another's; its fence is raised, so the former
- * owner can write no more. `exhausted`: it was begun too often without a new stored step.
+ * owner can write no more. `exhausted`: it was started too often without a new stored step.
  */
 export type BeginTurnResult = {
   /** Chains whose inputs were dropped (ST-28). */ readonly stopped: readonly StoppedChain[];
@@ -51,7 +51,7 @@ export type BeginTurnResult = {
     }
 );
 
-/** TN-2: a turn begun this often without a new stored step ends `interrupted`. */
+/** TN-2: a turn started this often without a new stored step ends `interrupted`. */
 const MAX_BEGINS = 3;
 /** More inputs than a full queue holds (TN-3). */
 const MAX_INPUTS = 2 * MAX_QUEUE_CAP;

@@ -16,7 +16,7 @@ export interface CompactInput {
   readonly fence: TurnFence | null;
   /** Unique per compaction, so that one made again after a crash is one. */
   readonly cause: string;
-  /** `summary`: what stands for the messages up to `uptoSeq`; null: only their large tool results are shortened. */
+  /** `summary`: replaces the messages up to `uptoSeq`; null: only their large tool results are shortened. */
   readonly summary: string | null;
   readonly uptoSeq: number;
   /** The newest message there was: token counts of messages up to it no longer hold. */
@@ -32,8 +32,8 @@ export interface CompactInput {
 }
 
 /**
- * TN-12: a session's context begins anew behind one stored entry; the messages it stands for stay in the transcript. Answers
- * false, with nothing changed, when the session has begun another life or has been compacted further meanwhile.
+ * TN-12: a session's context restarts after one stored entry; the messages it replaces stay in the transcript. Returns
+ * false, with nothing changed, if the session was reset or compacted further meanwhile.
  */
 export const compactSession = defineStep(
   "compact-session",

@@ -128,7 +128,7 @@ async function settleOwnRun(context: StepContext, turn: Turn, input: EndTurnInpu
     await db.updateTable("runs").set({ state: "waiting" }).where("id", "=", row.id).execute();
     return;
   }
-  // What a run starts, its end closes: children of a run that failed have nobody to report to.
+  // What a run starts, its end closes: children of a failed run have no one to report to.
   if (outcome !== "ok")
     await killDescendants(context, turn.sessionKey, { silent: true, archiveAfterMs: input.archiveAfterMs });
   await endRun(context, runFromRow(row), {

@@ -7,7 +7,7 @@ import { defineStep, type StepContext } from "../../store.ts";
 /**
  * SK-9, FC-055: a conversation got another platform id. Its sessions, stored routes, waiting deliveries and, through the
  * remembered former id, its allowlist entries move in this one step; the old keys go on resolving. Returns the new keys;
- * whichever of the platform's two messages or a refused send says it first, and whoever says it again finds only routes and
+ * the first of the platform's two messages or a refused send triggers it, and a repetition finds only routes and
  * deliveries that were decided from the old id since: a send that is refused over and over because its row stayed behind
  * would never end.
  */
@@ -62,7 +62,7 @@ async function rememberMove({ db }: StepContext, move: ConversationMove): Promis
   return true;
 }
 
-/** CM-13, CM-14: what was set for the group and its topics goes on holding; what the new id has of its own wins. */
+/** CM-13, CM-14: the settings of the group and its topics still apply; settings of the new id win. */
 async function moveNames(
   { db }: StepContext,
   { channel, accountId, from, to }: ConversationMove,
@@ -88,7 +88,7 @@ async function moveNames(
   }
 }
 
-/** Every key of the conversation and its topics, of whichever agent, also one that only has kept context so far. */
+/** Every key of the conversation and its topics, of every agent, including keys with kept context only. */
 async function keysOf(
   { db }: StepContext,
   move: ConversationMove,

@@ -13,7 +13,7 @@ export const probeStore = defineStep("probe-store", "full", async ({ db }): Prom
     .execute();
 });
 
-/** A step of its own: what one transaction adds and takes back is never written at all. */
+/** A separate step, because what one transaction adds and removes is never written at all. */
 export const removeProbe = defineStep("remove-probe", "normal", async ({ db }): Promise<void> => {
   await db.deleteFrom("account_state").where("channel", "=", ROW.channel).where("name", "=", ROW.name).execute();
 });
