@@ -125,7 +125,7 @@ describe("FC-217: Slack's code marks", () => {
   });
 });
 
-describe("FC-218: what a platform draws and harms nobody", () => {
+describe("FC-218: what a platform draws and is harmless", () => {
   it.each([
     [
       "the end: ||he lives||",

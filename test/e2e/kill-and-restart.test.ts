@@ -14,7 +14,7 @@ async function askOnce(page: Page): Promise<void> {
   await heard(page, /^(?:.*\n)*\s*that was all\s*$/).waitFor();
 }
 
-test("TN-2: kill -9 in the middle of an answer; the page comes back by itself and the answer stands there once", async () => {
+test("TN-2: kill -9 in the middle of an answer; the page comes back by itself and the answer appears there once", async () => {
   const page = await scene.openChannel("Killed answer");
   await say(page, "slowly count to 8");
   await page.locator("#log .streaming", { hasText: "1, 2, 3" }).waitFor();
@@ -50,7 +50,7 @@ test("SB-5, FC-013, FC-335: kill -9 while a sub-agent works; it is shown again, 
   expect(lines).toHaveLength(5);
 });
 
-test("IN-3: what is written while nobody is there waits, also over a closed page, and is sent once", async () => {
+test("IN-3: messages written while the server is down wait, also over a closed page, and are sent once", async () => {
   const page = await scene.openChannel("Away");
   const path = new URL(page.url()).pathname;
   await scene.kill();

@@ -52,7 +52,7 @@ test("SK-7, DL-7: a DM is answered where it was written, formatted and keyed by 
   await settled();
 });
 
-test("IN-7, DL-9: a mention in a channel is answered once, as a reply that pings nobody; other talk is not for the bot", async () => {
+test("IN-7, DL-9: a mention in a channel is answered once, as a reply that pings no one; other messages are not for the bot", async () => {
   const channel = guild.text("general");
   const asked = channel.from(ann).says("say exactly: first", { mention: bot });
   const answer = await channel.botSays({ matching: "first" });
@@ -114,7 +114,7 @@ test("CM-2, CM-3, FC-060: native commands are answered in place, to the person a
   expect(channel.texts().filter((text) => text.includes("Only owners can use"))).toEqual([]);
 });
 
-test("CM-12, IN-15: while somebody writes a command, only what they may see here is proposed, and it is what the call takes", async () => {
+test("CM-12, IN-15: suggests only what a person may see while they type a command, and the call accepts it", async () => {
   const channel = guild.text("orchard");
   channel.from(ann).says("spawn a sub-agent to count to three and report", { mention: bot });
   await channel.botSays({ matching: /is done and reports: 1, 2, 3/, within: 15_000 });

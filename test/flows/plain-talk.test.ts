@@ -33,7 +33,7 @@ test("CH-3: Ann talks in a direct message on Telegram, and the second answer kno
   await dm.botSays({ matching: /"remember that the train leaves at nine"/ });
 });
 
-test("IN-7: in a group the bot answers who mentions it, and nobody else", async () => {
+test("IN-7: in a group the bot answers only people who mention it", async () => {
   const { tg, bot, ann, bob } = bridge;
   const group = tg.group({ title: "Team", members: [ann, bob, bot], supergroup: true });
   group.from(bob).says("say exactly: nobody asked me");

@@ -69,7 +69,7 @@ describe.each(names)("on %s", (name) => {
     await direct.hears(new RegExp(`"remember that ${name} is blue"`));
   });
 
-  test("IN-7: in a channel who addresses the bot is answered once, and nobody else", async () => {
+  test("IN-7: in a channel the bot answers only people who address it, once", async () => {
     const channel = await on(name).channel(`${name}-talk`);
     if (on(name).public) await channel.says("say exactly: nobody asked me", { by: "ben" });
     const place = await channel.asks("say exactly: Ann asked me");
@@ -151,7 +151,7 @@ describe.each(names)("on %s", (name) => {
     await thread.hears(/spawn a sub-agent in a thread to count to two/);
   });
 
-  test("TB-4, TB-6: a thread nobody uses is released with a farewell, and talk there goes where it would without it", async () => {
+  test("TB-4, TB-6: an unused thread is unlinked with a farewell, and later messages route normally", async () => {
     const channel = await on(name).channel(`${name}-attic`);
     await channel.asks("spawn a sub-agent in a thread to count to four");
     const thread = await channel.subAgentThread("count to four");
@@ -240,7 +240,7 @@ describe.each(names.filter((name) => name !== "web"))("on %s, where not everybod
 });
 
 test.each(["discord", "slack"])(
-  "CM-17: on %s a typed command that two bots hear is carried out by the one that is named, or was spoken with, and once",
+  "CM-17: on %s a typed command that two bots hear runs once: on the bot it names, or the one spoken with",
   async (name) => {
     const channel = await on(name).channel(`${name}-pair`);
     const answers = async (...spots: readonly Spot[]): Promise<number> => {

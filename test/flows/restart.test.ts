@@ -39,7 +39,7 @@ test("OP-9: SIGTERM in the middle of a turn stops it at its next step, and the n
   expect(bridge.model.requests.filter((request) => lastText(request, "user").includes("look it up"))).toHaveLength(2);
 });
 
-test("OP-9: a program whose output nobody reads any more goes on, and stops as asked", async () => {
+test("OP-9: a program continues after its output is closed, and stops as asked", async () => {
   bridge.process.closeOutput();
   expect((await fetch(`${bridge.process.url}/healthz`)).status).toBe(200);
   expect(await bridge.process.stop()).toBe(0);

@@ -49,7 +49,7 @@ async function settled(): Promise<void> {
 }
 
 describe.each(["socket", "http"] as const)("the picker of /switchyard, mode %s", (mode) => {
-  test("CM-2, CM-12: one picks a live thread, then a command, and it is carried out there as if it was written there", async () => {
+  test("CM-2, CM-12: a person picks a live thread, then a command, and it runs as if typed there", async () => {
     const app = apps[mode];
     const channel = sl.channel(`ops-${mode}`, { members: [ann, ben, app] });
     const root = channel.from(ben).says("say exactly: about the boiler", { mention: app });
@@ -75,7 +75,7 @@ describe.each(["socket", "http"] as const)("the picker of /switchyard, mode %s",
     expect(channel.texts()).toHaveLength(1);
   });
 
-  test("CM-2, CM-5, IN-15: what is chosen is carried out with the rights of who chose, and only that is proposed", async () => {
+  test("CM-2, CM-5, IN-15: a chosen command runs with the chooser's rights, and only permitted ones are suggested", async () => {
     const app = apps[mode];
     const channel = sl.channel(`rights-${mode}`, { members: [ann, ben, app] });
     const pick = async (person: Person, command: string) => {

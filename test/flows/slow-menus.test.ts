@@ -59,7 +59,7 @@ const menuOf = {
   telegram: (trouble: Trouble) => telegram[trouble].commands(),
 };
 
-test("CM-2, FC-056: a menu that hangs or is refused delays nobody's message and no command by a moment", async () => {
+test("CM-2, FC-056: a menu that hangs or is refused delays no message and no command", async () => {
   for (const trouble of ["hanging", "failing"] as const) {
     const dm = ann.dm(discord[trouble]);
     dm.says(`say exactly: through ${trouble}`);

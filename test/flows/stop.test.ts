@@ -63,7 +63,7 @@ test("TN-8: a plain stop ends a tool call that waits; the open call is answered 
   await dm.botSays({ matching: /"aborted"/ });
 });
 
-test("TN-8, FC-104: /stop counts truly: the turn, its sub-agents, the messages that wait; no completion wakes anybody", async () => {
+test("TN-8, FC-104: /stop counts truly: the turn, its sub-agents, the messages that wait; no completion wakes a session", async () => {
   const never = gate();
   const started = gate();
   bridge.script(

@@ -69,7 +69,7 @@ function odd(): Readonly<Record<string, object>> {
   };
 }
 
-test("IN-3: garbage from Telegram is parked with its reason, blocks nothing behind it and makes no session of nobody", {
+test("IN-3: garbage from Telegram is parked with its reason, blocks nothing behind it and creates no session", {
   timeout: 120_000,
 }, async () => {
   const at = await startScene({ script: (request) => answer(text(`heard ${lastText(request, "user").slice(-10)}`)) });

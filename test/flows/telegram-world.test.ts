@@ -130,7 +130,7 @@ test("FC-091: two bots in one group: who is mentioned answers, each keeps its ow
   expect(group.messages().filter((message) => message.from?.is_bot)).toHaveLength(2);
 });
 
-test("DL-4, FC-139: an answer to somebody who blocked the bot fails with the platform's words; the agent is told the next time", async () => {
+test("DL-4, FC-139: an answer to a person who blocked the bot fails with the platform's words; the agent learns it in its next turn", async () => {
   const { tg, bot } = bridge;
   const fay = tg.user({ name: "Fay" });
   const thinking = gate();

@@ -9,7 +9,7 @@ const INPUTS: Readonly<Record<InputKind, number>> = { config: 60, cli: 60, http:
 
 describe("hostile input", () => {
   it.each(["discord", "slack", "telegram"] as const)(
-    "FC-405: mutated events of %s end nothing and mute nobody",
+    "FC-405: mutated events of %s end nothing and mute no chat",
     { timeout: 240_000 },
     async (platform) => {
       const { deaths, muted, blocks } = await fuzzEvents({ platform, seed: SEED, events: EVENTS });

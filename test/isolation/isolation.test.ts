@@ -116,7 +116,7 @@ describe.each(PLATFORMS)("on %s", (name) => {
     struck.off();
   });
 
-  test("DL-17, DL-4: an account that is refused for ten minutes waits, and delays nobody else", async () => {
+  test("DL-17, DL-4: an account that is refused for ten minutes waits, and delays no other", async () => {
     const side = ground().on(name);
     const struck = side.refused.struck({ what: "limited", wholeBot: true });
     const chats = crowd(side.refused, "refused");

@@ -107,7 +107,7 @@ describe("DL-7: any text renders to valid markup", () => {
     );
   });
 
-  it("DL-7, DL-8: Discord: no half character, and the platform takes every piece, told to ping nobody but named people", () => {
+  it("DL-7, DL-8: Discord: no half character, and the platform accepts every piece, and only mentioned people can be pinged", () => {
     fc.assert(
       fc.property(messyMarkdown(), limits, (source, limit) => {
         const measure = (nodes: readonly MdNode[]): number => renderDiscord(nodes).length;

@@ -44,7 +44,7 @@ it("FC-079: what is remembered from before a gap is no proof that nothing was mi
   await client.destroy();
 });
 
-it("IN-14: a thread the bot has opened is caught up with before anybody has written in it", async () => {
+it("IN-14: reads what was missed in a thread that the bot opened, even before a person has written in it", async () => {
   await using dc = await startDiscordEmulator();
   const bot = dc.bot({ username: "switchy", messageContent: true });
   const ann = dc.user({ name: "Ann" });

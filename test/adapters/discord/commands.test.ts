@@ -44,7 +44,7 @@ describe("CM-2, FC-056: the menu", () => {
     expect(menu.known.get("say-it")).toMatchObject({ name: "Say It!", order: ["one", "two"] });
   });
 
-  it("CM-2: more than 25 choices are proposed while somebody writes, best first", () => {
+  it("CM-2: suggests more than 25 choices while a person types, best first", () => {
     const known = menuOf(COMMANDS).known.get("model");
     expect(proposals(known, "ref", "choice-3")[0]).toBe("choice-3");
     expect(proposals(known, "ref", "")).toHaveLength(25);
@@ -189,7 +189,7 @@ describe("native calls", () => {
     expect((await used.answer()).content).toBe("after the restart");
   });
 
-  it("CM-2: what somebody writes is completed", async () => {
+  it("CM-2: completes what a person types", async () => {
     const { it, says } = await scene();
     await using _it = it;
     const used = says.autocompletes("/model", "ref", { options: { ref: "choice-39" } });

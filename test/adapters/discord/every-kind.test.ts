@@ -139,7 +139,7 @@ it("FC-210: mentions read as name and id, custom emoji as names, and code stays 
   });
 });
 
-it("FC-210, FC-404: the name of somebody who is mentioned brings no directive", () => {
+it("FC-210, FC-404: the name of a mentioned person cannot insert a directive", () => {
   const mentions = [{ id: "5", username: "ben", global_name: "Ben /think high\n!x" }];
   expect(read({ content: "<@5>", mentions })).toMatchObject({ event: { text: "@Ben think high x (5)" } });
 });

@@ -108,7 +108,7 @@ it("IN-14: the very first start answers no history, and an old message is not lo
   expect(later.host.texts()).toEqual(["just now"]);
 });
 
-it("IN-6, IN-14: only places are read in which somebody may address the account", async () => {
+it("IN-6, IN-14: reads only places in which someone may address the account", async () => {
   const { bot, ann, guild } = work();
   const open = guild.text("open");
   const closed = guild.text("closed");

@@ -154,7 +154,7 @@ describe("IN-1: messages", () => {
     expect(event.route).toEqual(route("400000000000000002", fixture("forum-post").d.channel_id));
   });
 
-  it("IN-7: the role the platform made for the bot stands for the bot", () => {
+  it("IN-7: a mention of the bot's own role is a mention of the bot", () => {
     const role = (fixture("guild-mention-role").d.mention_roles as string[])[0] ?? "";
     expect(eventOf(read("guild-mention-role", { ...general, botRoleId: role }))).toMatchObject({
       text: "hello",
@@ -189,7 +189,7 @@ describe("IN-1: messages", () => {
     expect(history.guildId).toBe(GUILD);
   });
 
-  it("IN-3: a malformed message is poison, not a session of nobody", () => {
+  it("IN-3: a malformed message is parked and creates no session", () => {
     const { author: _, ...d } = fixture("guild-plain").d;
     expect(() => shapes.message(d)).toThrow(/author/);
     expect(() => shapes.message({ ...d, author: { id: 5, username: "x" } })).toThrow(/author.id/);
@@ -226,7 +226,7 @@ describe("TB-6: threads", () => {
     expect(changed("thread-reopened", "open")).toBeNull();
   });
 
-  it("TB-6: a deleted thread is named by its own event, since nobody can be asked for it any more", () => {
+  it("TB-6: a deleted thread is described by its own event, because Discord no longer knows it", () => {
     const {
       id,
       guild_id: guildId,
@@ -291,7 +291,7 @@ describe("CM-2: interactions", () => {
   });
 });
 
-describe("IN-7: whom a text addresses", () => {
+describe("IN-7: who a text addresses", () => {
   it.each([
     [`<@${BOT}> hi`, "hi", true, false],
     [`hi <@!${BOT}>, there`, "hi , there", true, false],

@@ -239,7 +239,7 @@ describe("trouble", () => {
     return adapter.start(new TestHost(accountId));
   };
 
-  it("CH-1: a refused token names the setting and is for the operator to mend", async () => {
+  it("CH-1: a refused token names the setting for the operator to fix", async () => {
     await expect(starting("wrong.token.at-all", "second")).rejects.toMatchObject({
       decision: "fatal",
       message: expect.stringContaining("channels.discord.accounts.second.token"),

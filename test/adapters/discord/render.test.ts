@@ -75,7 +75,7 @@ describe("DL-7: Markdown as Discord Markdown", () => {
     );
   });
 
-  it("DL-6, DL-7, DL-8: whatever a model writes fits in 2,000 units, closes its code and pings nobody", () => {
+  it("DL-6, DL-7, DL-8: any model text fits in 2,000 units, closes its code and pings no one", () => {
     fc.assert(
       fc.property(messyMarkdown(), fc.integer({ min: 300, max: 2_000 }), (source, limit) => {
         const measure = (nodes: readonly MdNode[]): number => renderDiscord(nodes).length;

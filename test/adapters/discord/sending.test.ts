@@ -18,7 +18,7 @@ function work() {
 }
 
 describe("once", () => {
-  it("DL-3: a send whose answer was lost is repeated under the same nonce and stands once", async () => {
+  it("DL-3: a send without an answer is repeated with the same nonce and appears once", async () => {
     const { bot, channel, to } = work();
     await using it = await running(dc, bot);
     dc.fails({ kind: "cutAfter" }, { method: "create_message" });
@@ -141,7 +141,7 @@ describe("places", () => {
     await dc.start();
   });
 
-  it("FC-176: a file goes with its escaped caption and pings nobody", async () => {
+  it("FC-176: a file is sent with its escaped caption and pings no one", async () => {
     const { bot, channel, to } = work();
     await using it = await running(dc, bot);
     it.host.bytes.set("sum", new TextEncoder().encode("notes"));

@@ -70,7 +70,7 @@ it("FC-211: what is typed behind a slash command is unescaped as in a message", 
   expect(readSlashCall(call, reading).command).toMatchObject({ name: "name", args: "R&D <1>" });
 });
 
-it("FC-210: somebody from a connected workspace has the name that the event brings", () => {
+it("FC-210: a person from a connected workspace has the name in the event", () => {
   expect(read({ user_profile: { display_name: "", real_name: "Cy Doe", name: "cy" } })).toMatchObject({
     event: { sender: { id: "U0ANN", name: "Cy Doe" } },
   });

@@ -94,7 +94,7 @@ describe("the picker", () => {
     await host.until(() => host.events.length === 1, "the command");
   });
 
-  it("CM-2: somebody else's picker does nothing, and neither does a block that is no picker's", async () => {
+  it("CM-2: another person's picker does nothing, and neither does a block of no picker", async () => {
     const picker = await opened();
     const press = ann.presses(picker, "status", channel);
     await host.until(() => host.events.length === 1, "the command");

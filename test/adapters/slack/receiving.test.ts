@@ -70,7 +70,7 @@ describe("acknowledging", () => {
     expect(run.host.events.every((event) => event.mentions.bot && event.sender.name === "ann")).toBe(true);
   });
 
-  it("FC-062: a slash command is acknowledged before it is stored, and what nobody knows is acknowledged too", async () => {
+  it("FC-062: a slash command is acknowledged before it is stored, and unknown ones are acknowledged too", async () => {
     const host = new TestHost();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     host.onAccept = () => gate;

@@ -75,7 +75,7 @@ describe("DL-7: Markdown as Slack mrkdwn", () => {
     expect(renderSlack(parseMarkdown("**a** [x](http://y)")).plain).toBe("a x (http://y)");
   });
 
-  it("DL-7, DL-8: whatever is written, only links stand in angle brackets and nothing mentions anybody", () => {
+  it("DL-7, DL-8: in any text, only links are in angle brackets and nothing mentions a person", () => {
     const piece = fc.oneof(
       fc.string(),
       fc.constantFrom(

@@ -61,7 +61,7 @@ describe("a send whose answer was lost", () => {
     expect(own()).toEqual(["same", "same"]);
   });
 
-  it("DL-3: while Slack does not say whether it stands, nothing is sent", async () => {
+  it("DL-3: while Slack does not say whether it was posted, nothing is sent", async () => {
     sl.fails({ kind: "429", retryAfter: 9 }, { method: "conversations.history", times: 1 });
     const outcome = await send(it_.adapter, routeTo(channel.id), words("x"), { attempts: 2 });
     expect(outcome).toMatchObject({ outcome: "retry", afterMs: 9_000, sharesLimitWith: `channel:${channel.id}` });
@@ -120,7 +120,7 @@ describe("what Slack refuses", () => {
     expect(outcome).toMatchObject({ outcome: "failed", gone: true });
   });
 
-  it("DL-3: an answer that nobody can read leaves it open whether it stands", async () => {
+  it("DL-3: after an unreadable answer it is unknown whether it was posted", async () => {
     sl.fails({ kind: "garbage", body: "<html>busy</html>", status: 200 }, { method: "chat.postMessage", times: 1 });
     expect(await send(it_.adapter, routeTo(channel.id), words("x"))).toMatchObject({ outcome: "unknown", left: true });
     sl.fails({ kind: "5xx", status: 503 }, { method: "chat.postMessage", times: 1 });
@@ -176,7 +176,7 @@ describe("what only one person sees", () => {
     expect(own()).toEqual([]);
   });
 
-  it("CM-3: a private answer whose asker is no longer known is not shown to everybody: one line stands for it", async () => {
+  it("CM-3: a private answer to an unknown caller is not shown to everyone: one line replaces it", async () => {
     const late = { private: true, interaction: "a call before the restart" };
     sentIds(await send(it_.adapter, routeTo(channel.id), words("the pairing code", late)));
     const typed = words("the list", { private: true, replyTo: "1700000000.000100" });

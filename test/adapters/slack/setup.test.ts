@@ -43,7 +43,7 @@ describe("OP-5: the doctor", () => {
   afterEach(() => sl.stop());
   const findings = (settings: ReturnType<typeof account>) => slackDoctor(settings, AbortSignal.timeout(5_000));
 
-  it("OP-5: an account that is set up well has nothing to mend", async () => {
+  it("OP-5: a correct account has no problems", async () => {
     const app = sl.app({ name: "Switchyard", scopes: BOT_SCOPES });
     expect((await findings(socketAccount(sl, app))).filter(({ fix }) => fix !== null)).toEqual([]);
   });

@@ -186,7 +186,7 @@ describe("polling", () => {
 });
 
 describe("trouble", () => {
-  it("CH-6: a refused token names the setting and is for the operator to mend", async () => {
+  it("CH-6: a refused token names the setting for the operator to fix", async () => {
     const started = running({ own: own("1:wrong"), accountId: "second" });
     await expect(started).rejects.toMatchObject({
       decision: "fatal",

@@ -44,7 +44,7 @@ describe("DL-7: Markdown as Telegram HTML", () => {
     expect(html(source)).toBe(expected);
   });
 
-  it("DL-8: a link that would mention somebody is text", () => {
+  it("DL-8: a link that would mention a person is text", () => {
     expect(html("[Anna](tg://user?id=42)")).toBe("Anna (tg://user?id=42)");
   });
 

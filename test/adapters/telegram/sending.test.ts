@@ -126,7 +126,7 @@ describe("what is shown", () => {
     ]);
   });
 
-  it("FC-094: an edit changes the message, the same text again is success, only a gone message is sent anew", async () => {
+  it("FC-094: an edit changes the message, the same text again is success, only a deleted message is sent again", async () => {
     const route = routeTo(ann.id);
     const ids = sentIds(await send(adapter, route, words("...")));
     expect(sentIds(await send(adapter, route, words("done"), ids))).toEqual(ids);

@@ -163,7 +163,7 @@ describeOnEveryStore("the way in", (open) => {
     expect(await door.offer(event)).toMatchObject({ result: "duplicate" });
   });
 
-  it("CM-7: a directive holds for its message and is cut from the text", async () => {
+  it("CM-7: a directive applies to its message and is removed from the text", async () => {
     const door = new Door(await open(), doorConfig);
     await door.offer({ text: "/think high what  is\n  this" });
     expect(messageOf((await door.inputs())[0])).toMatchObject({

@@ -84,7 +84,7 @@ describeOnEveryStore("bound places", (open) => {
     expect(await door.offer({ messageId: "2", ...inTopic("8") })).toMatchObject({ result: "kept" });
   });
 
-  it("FC-190: only who is let in keeps a binding alive", async () => {
+  it("FC-190: only an allowed sender keeps a binding alive", async () => {
     const { door, store, clock } = await prepare({ idleMs: HOUR, maxAgeMs: 0 });
     clock.advance(HOUR - 1);
     const stranger = { ...inTopic("9"), sender: { id: "666" } };

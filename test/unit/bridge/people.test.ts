@@ -59,7 +59,7 @@ describeOnEveryStore("people at the door", (open) => {
     expect(waiting.map((request) => request.senderId)).toEqual(["4"]);
   });
 
-  it("FC-086, FC-085: approval holds for DMs of that account only, durably", async () => {
+  it("FC-086, FC-085: approval applies to DMs of that account only, durably", async () => {
     const door = new Door(await open(), two);
     await door.offer({ ...viaSecond("222"), messageId: "1" });
     const [request] = await door.test.store.read(pairingRequests, { now: door.test.clock.now(), account: null });
@@ -202,7 +202,7 @@ describeOnEveryStore("people at the door", (open) => {
     expect(await door.offer({ peer: group, messageId: "3" })).toMatchObject({ result: "kept" });
   });
 
-  it("FC-107: under dmScope main the one owner's DMs move the last route, nobody else's", async () => {
+  it("FC-107: under dmScope main only the one owner's DMs move the last route", async () => {
     const config = {
       ...two,
       session: { dmScope: "main" },
@@ -230,7 +230,7 @@ describeOnEveryStore("people at the door", (open) => {
     expect(await door.offer(stranger)).toMatchObject({ result: "refused" });
   });
 
-  it("IN-3, IN-17: a parked event is told to the operator once and never runs; /why finds what became of a message", async () => {
+  it("IN-3, IN-17: a parked event is told to the operator once and never runs; /why shows what happened to a message", async () => {
     const door = new Door(await open(), doorConfig);
     const parked = { identity: "x", channel: "telegram", accountId: "default", error: "bad shape", raw: "{}" };
     await door.test.store.step(parkEvent, parked);

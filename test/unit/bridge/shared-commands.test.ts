@@ -51,7 +51,7 @@ describeOnEveryStore("a command that two of our bots hear", (open) => {
     expect(await room.say("!status", { to: "default" })).toEqual(["default"]);
   });
 
-  it("CM-17: without a name, where nobody spoke with either, one of them carries it out, whoever hears it first", async () => {
+  it("CM-17: without a name, if neither was spoken with, the bot that hears it first runs it", async () => {
     const room = new Room(await open());
     expect(await room.say("!status", {}, ["second", "default"])).toHaveLength(1);
     const other = new Room(await open());

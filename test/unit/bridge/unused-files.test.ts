@@ -9,7 +9,7 @@ import { ToolScene, user } from "../tools/tool-scene.ts";
 
 const OWN = "agent:main:discord:channel:1";
 
-describeOnEveryStore("attachments nobody refers to", (open) => {
+describeOnEveryStore("unused attachments", (open) => {
   async function prepare() {
     const scene = new ToolScene(await open());
     await scene.session(OWN);

@@ -36,7 +36,7 @@ async function seedSent(store: Store, delivery: NewDelivery, messageId: string):
 }
 
 describe("IN-17: switchyard why", () => {
-  test("tells what became of a message, by which key of the configuration, and where it came from", async () => {
+  test("shows what happened to a message, by which configuration key, and where it came from", async () => {
     const at = scene();
     const store = await at.serve();
     await store.step(seedRefusal, "https://t.me/c/1/5");

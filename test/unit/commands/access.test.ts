@@ -96,7 +96,7 @@ describeOnEveryStore("who may use commands, and how", (open) => {
     expect(await desk.ask("/pairing deny EFGH2345")).toContain("No pending requests.");
   });
 
-  it("IN-17, CM-8: /why says what became of a message and by which rule, also for a link with a query", async () => {
+  it("IN-17, CM-8: /why shows what happened to a message and why, also for a link with a query", async () => {
     const desk = new Desk(await open());
     const link = "https://t.me/c/1/2";
     await desk.write("hi all", { ...inGroup(bob), link });

@@ -49,7 +49,7 @@ describeOnEveryStore("the stored access list", (open) => {
     expect(await desk.write("out", cleo)).toBe("refused");
   });
 
-  it("CM-14: what the configuration lists is named as its own, and nobody removes themselves", async () => {
+  it("CM-14: people from the configuration are marked, and no one can remove themselves", async () => {
     const desk = new Desk(await open(), withPolicy("allowlist"));
     expect(await desk.ask("/allowlist remove 222")).toBe(
       "telegram:222 is listed in allowFrom in the configuration of telegram/default. Remove them there.",
@@ -93,7 +93,7 @@ describeOnEveryStore("the stored access list", (open) => {
     expect(await desk.write("once more", now)).toBe("refused");
   });
 
-  it("CM-14: whoever is taken off a group's list is refused there again, and nobody takes themselves off", async () => {
+  it("CM-14: a person removed from a group's list is refused there again, and no one can remove themselves", async () => {
     const { telegram } = deskConfig.channels as { telegram: object };
     const groups = { "-100555": { allowFrom: ["111"], requireMention: false } };
     const desk = new Desk(await open(), { channels: { telegram: { ...telegram, groups } } });

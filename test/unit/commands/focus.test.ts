@@ -46,7 +46,7 @@ describeOnEveryStore("binding a thread by command", (open) => {
     expect(await bound(desk)).toBeNull();
   });
 
-  it("TB-5: a session of somebody else's tree reads like one that does not exist", async () => {
+  it("TB-5: a session of another tree looks like one that does not exist", async () => {
     const desk = await withSubAgent();
     const answer = await desk.ask("/focus scout", {}, annKey);
     expect(answer).toMatch(/No sub-agent "scout" in this session's tree/);

@@ -35,7 +35,7 @@ const reopen = defineStep("reopen-command", "normal", async ({ db }, _: null) =>
 const lives = defineRead("lives", (db, _: null) => db.selectFrom("session_ids").selectAll().execute());
 
 describeOnEveryStore("the order of commands", (open) => {
-  it("CM-4: commands of one session are carried out in the order they were given, all in one go", async () => {
+  it("CM-4: commands of one session run in the order they were given, all in one go", async () => {
     const desk = new Desk(await open());
     for (const title of ["one", "two", "three"]) await desk.write(`/name ${title}`);
     expect((await desk.answers()).map((answer) => answer.text)).toEqual([
@@ -46,7 +46,7 @@ describeOnEveryStore("the order of commands", (open) => {
     expect(await desk.session()).toMatchObject({ displayName: "three" });
   });
 
-  it("CM-4, FC-184: a command is carried out while a turn runs", async () => {
+  it("CM-4, FC-184: a command runs during a turn", async () => {
     const desk = new Desk(await open());
     await desk.write("hello");
     expect(await begin(desk)).toMatchObject({ result: "begun" });
@@ -84,7 +84,7 @@ describeOnEveryStore("the order of commands", (open) => {
     expect(begun).toMatchObject({ result: "begun", items: [{ payload: { text: "third" } }] });
   });
 
-  it("TN-8: what was stopped stands answered in the transcript, so that no later turn carries it out", async () => {
+  it("TN-8: a stopped request is marked as answered in the transcript, so that no later turn runs it", async () => {
     const desk = new Desk(await open());
     await desk.write("clean the whole house");
     await begin(desk);
@@ -94,7 +94,7 @@ describeOnEveryStore("the order of commands", (open) => {
     expect(roles).toEqual(["user", "assistant"]);
   });
 
-  it("TN-3: nothing written after a command is steered into a running turn before it is carried out", async () => {
+  it("TN-3: nothing written after a command is steered into a running turn before the command runs", async () => {
     const desk = new Desk(await open());
     await desk.write("first");
     const begun = await begin(desk);
@@ -150,7 +150,7 @@ describeOnEveryStore("the order of commands", (open) => {
     expect(asked).toEqual(["one", "one", "two"]);
   });
 
-  it("CM-2: a command left by a crash is found by the next start and carried out; /new twice is one reset", async () => {
+  it("CM-2: a command left by a crash runs at the next start; /new twice is one reset", async () => {
     const desk = new Desk(await open());
     await desk.write("/new");
     expect(await desk.test.store.read(openWork, undefined)).toContainEqual({

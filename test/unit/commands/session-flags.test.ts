@@ -63,7 +63,7 @@ describeOnEveryStore("flags of a session", (open) => {
     expect(here).not.toContain(bobKey);
   });
 
-  it("CM-10: /verbose and /usage are the session's, shown and set by anybody", async () => {
+  it("CM-10: /verbose and /usage belong to the session; anyone can show and set them", async () => {
     const desk = new Desk(await open());
     expect(await desk.ask("/verbose", bobHere, bobKey)).toBe("Tool calls are hidden.");
     expect(await desk.ask("/verbose on", bobHere, bobKey)).toBe("Tool calls are shown from the next reply on.");

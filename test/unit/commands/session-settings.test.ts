@@ -48,7 +48,7 @@ describeOnEveryStore("settings of a session", (open) => {
     ).toContain("(default)");
   });
 
-  it("CM-6: in a group anybody sees the model and only admins set it; others are answered nothing", async () => {
+  it("CM-6: in a group anyone can see the model and only admins can set it; others get no answer", async () => {
     const desk = new Desk(await open(), models);
     expect(await desk.ask("/model", inGroup(bob), groupKey)).toContain("(default)");
     expect(await desk.write("/model fast", inGroup(bob))).toBe("command");
@@ -111,7 +111,7 @@ describeOnEveryStore("settings of a session", (open) => {
     expect(await desk.ask("/reasoning off")).toBe("Reasoning is now hidden.");
   });
 
-  it("CM-7: /think in front of a message holds for that message only", async () => {
+  it("CM-7: /think in front of a message applies to that message only", async () => {
     const desk = new Desk(await open());
     expect(await desk.write("/think high what is  the plan?")).toBe("accepted");
     const [input] = await desk.door.inputs();

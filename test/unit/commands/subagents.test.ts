@@ -155,7 +155,7 @@ describeOnEveryStore("commands for sub-agents", (open) => {
     expect(completions).toHaveLength(2);
   });
 
-  it("SB-2: /kill all given before a spawn, and carried out again after it, leaves the new run alone", async () => {
+  it("SB-2: /kill all given before a spawn, and run again after it, does not affect the new run", async () => {
     const desk = new Desk(await open());
     await desk.write("/kill all");
     desk.test.clock.advance(1_000);

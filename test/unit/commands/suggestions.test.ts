@@ -23,7 +23,7 @@ describeOnEveryStore("proposals for arguments", (open) => {
       ).map(({ value }) => value);
   }
 
-  it("CM-12: sub-agents of the asker's own session are proposed by run, and nobody else's", async () => {
+  it("CM-12: only sub-agents of the caller's session are suggested, by run", async () => {
     const desk = new Desk(await open());
     const ask = asker(desk);
     await desk.ask("/subagents spawn look for ants");

@@ -166,7 +166,7 @@ describeOnEveryStore("the outbox", (open) => {
     expect(rows.map((row) => row.state)).toEqual(["withdrawn", "sending", "sent"]);
   });
 
-  it("FC-139: a final failure reaches the operator and the session's next turn; a preview's failure nobody", async () => {
+  it("FC-139: a final failure reaches the operator and the session's next turn; a preview's failure is not reported", async () => {
     const { store } = await open();
     await store.step(openTurn, "t1");
     await preview(store, "Hel");

@@ -215,7 +215,7 @@ describe("a streaming preview", () => {
     expect(await outbox.states()).toEqual(["withdrawn"]);
   });
 
-  it("TN-11: a final text is sent anew when somebody deleted the preview", async () => {
+  it("TN-11: a final text is sent again if the preview was deleted", async () => {
     const preview = await shown("Hel");
     await preview.finish();
     chat.messages(A).length = 0;
@@ -224,7 +224,7 @@ describe("a streaming preview", () => {
     expect(chat.texts(A)).toEqual(["Hello world"]);
   });
 
-  it("DL-4: a preview that meets a limit holds the conversation for as long as the platform says, also for the answer", async () => {
+  it("DL-4: a preview that meets a limit delays the conversation for as long as the platform says, also for the answer", async () => {
     const preview = await shown("Hel");
     limit = { afterMs: 9_000, sharesLimitWith: null };
     preview.update("Hello");

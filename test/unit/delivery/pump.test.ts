@@ -68,7 +68,7 @@ describe("the pump", () => {
     expect(chat.texts(A)).toEqual(["k1", "k2"]);
   });
 
-  it("FC-092: a 429 waits its whole retry_after, uses up no attempt, and what stands behind keeps its order", async () => {
+  it("FC-092: a 429 waits its whole retry_after, uses up no attempt, and what waits behind it keeps its order", async () => {
     const outbox = new Outbox(test, [chat]);
     chat.faults.push(retryIn(6_775_000));
     await outbox.put([message("k1", A), message("k2", A), message("k3", B)]);
@@ -79,7 +79,7 @@ describe("the pump", () => {
     expect(chat.texts(A)).toEqual(["k1", "k2"]);
   });
 
-  it("DL-4: a limit that the platform names holds every conversation that shares it, and no other", async () => {
+  it("DL-4: a limit that the platform names delays every conversation that shares it, and no other", async () => {
     const buckets = (route: { to: string }) => [
       { name: route.to === "c" ? "other" : "bot", intervalMs: 1, burst: 100 },
     ];
@@ -136,7 +136,7 @@ describe("the pump", () => {
     expect(chat.texts(B)).toEqual(["only once"]);
   });
 
-  it("FC-090: an account that is gone fails at once, and no other account takes over", async () => {
+  it("FC-090: a removed account fails immediately, and no other account is used", async () => {
     const outbox = new Outbox(test, [chat]);
     await outbox.put([message("k1", routeTo("a", { accountId: "removed" }))]);
     await outbox.idle();
@@ -146,7 +146,7 @@ describe("the pump", () => {
     ]);
   });
 
-  it("FC-169: a refusal for good fails at once and the lane goes on", async () => {
+  it("FC-169: a permanent refusal fails immediately and the lane continues", async () => {
     const outbox = new Outbox(test, [chat]);
     chat.faults.push({ outcome: { outcome: "failed", reason: "bot was blocked", gone: true, movedTo: null } });
     await outbox.put([message("k1", A), message("k2", A)]);

@@ -102,7 +102,7 @@ describe("what one send means for its delivery", () => {
     expect(decide(unknown(true), { delivery, idempotentSend: true }).settlement.state).toBe("pending");
   });
 
-  it("FC-169: what cannot heal fails at once, with the platform's reason", () => {
+  it("FC-169: a permanent error fails immediately, with the platform's reason", () => {
     expect(decide(failed({ reason: "bot was kicked", gone: true })).settlement).toEqual({
       state: "failed",
       reason: "bot was kicked",

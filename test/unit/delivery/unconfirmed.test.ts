@@ -33,7 +33,7 @@ async function crashedWhileSending(outbox: Outbox, keys: readonly string[]): Pro
   await test.store.step(claimDelivery, first?.id ?? 0);
 }
 
-describe("a send whose outcome nobody knows", () => {
+describe("a send with an unknown outcome", () => {
   it("DL-3: is repeated when the request never left, whatever the configuration says", async () => {
     const outbox = new Outbox(test, [chat], HOLD);
     chat.faults.push(lost(false));
@@ -61,7 +61,7 @@ describe("a send whose outcome nobody knows", () => {
     expect(chat.texts(A)).toEqual(["whole answer"]);
   });
 
-  it("DL-3: is held as unconfirmed when the operator wants it so, and what stands behind it goes on", async () => {
+  it("DL-3: is held as unconfirmed when the operator wants it so, and what waits behind it continues", async () => {
     const outbox = new Outbox(test, [chat], HOLD);
     chat.faults.push({ ...lost(true), accepted: true });
     await outbox.put([message("k1", A), message("k2", A)]);

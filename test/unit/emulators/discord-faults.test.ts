@@ -62,7 +62,7 @@ describe("Discord emulator: when the platform fails", () => {
     expect(channel.texts()).toEqual([]);
   });
 
-  test("refused and cut-before requests are not carried out, cut-after ones are", async () => {
+  test("refused and cut-before requests are not processed, cut-after ones are", async () => {
     for (const kind of ["refuse", "cutBefore", "cutAfter"] as const) {
       dc.fails({ kind }, { method: "create_message" });
       await expect(send(kind)).rejects.toThrow();

@@ -205,7 +205,7 @@ describe("Discord emulator: the gateway", () => {
     expect(bot.identifies).toBe(1);
   });
 
-  test("an invalid session is identified anew; what came before is lost to it", async () => {
+  test("an invalid session is identified again; it misses what came before", async () => {
     await logIn(client, bot);
     const ready = once(client, "shardReady");
     dc.breaks(bot, { kind: "op9", resumable: false });

@@ -298,7 +298,7 @@ describe("Discord emulator: what the platform refuses", () => {
     });
   });
 
-  test("a token nobody has, or one that was reset: 401", async () => {
+  test("an unknown or reset token: 401", async () => {
     const { dc, bot, rest, send } = scene;
     rest.setToken("nobody");
     await expect(send({ content: "x" })).rejects.toMatchObject({ status: 401 });

@@ -75,7 +75,7 @@ describe("Slack emulator: when the platform fails", () => {
     expect(dm.texts()).toEqual(["carried out"]);
   });
 
-  test("refused and cut-before requests are not carried out, cut-after ones are", async () => {
+  test("refused and cut-before requests are not processed, cut-after ones are", async () => {
     for (const kind of ["refuse", "cutBefore", "cutAfter"] as const) {
       sl.fails({ kind }, { method: "chat.postMessage" });
       await expect(says(kind)).rejects.toBeInstanceOf(WebAPIRequestError);
@@ -120,7 +120,7 @@ describe("Slack emulator: when the platform fails", () => {
     expect(sent).toEqual([event.eventId, event.eventId, event.eventId]);
   });
 
-  test("nobody connected: the event is tried four times and lost, history still has it", async () => {
+  test("no connection: the event is tried four times and lost, history still has it", async () => {
     dm.says("lost");
     const [event] = app.record.deliveries.events;
     await sl.until(() => (event?.state === "dropped" ? true : undefined));
@@ -177,7 +177,7 @@ describe("Slack emulator: when the platform fails", () => {
     await new Promise((resolve) => used.addEventListener("error", resolve));
   });
 
-  test("a half-open connection: pings stop, the client notices and connects anew, the event comes again", async () => {
+  test("a half-open connection: pings stop, the client notices and reconnects, the event comes again", async () => {
     await starts({ clientPingTimeout: 150 });
     const [silent] = app.sockets;
     await sl.until(() => ((silent?.pongs ?? 0) > 0 ? true : undefined));

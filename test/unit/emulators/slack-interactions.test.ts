@@ -51,7 +51,7 @@ describe("Slack emulator: commands, buttons, views, files, assistants", () => {
     expect(() => ann.slash("/switchyard status", channel.thread(root))).toThrow("not supported in threads");
   });
 
-  test("what the person sees when nobody takes the command, or nobody in time", async () => {
+  test("what the person sees if no app handles the command, or not in time", async () => {
     expect(await ann.slash("/switchyard", channel).outcome).toEqual({ kind: "dispatch_failed" });
     await starts((bolt) => void bolt.command("/switchyard", () => new Promise(() => undefined)));
     expect(await ann.slash("/switchyard", channel).outcome).toEqual({ kind: "operation_timeout" });

@@ -54,7 +54,7 @@ describe("Telegram emulator: when the platform fails", () => {
     expect(dm.texts()).toEqual([]);
   });
 
-  test("refused and cut-before requests are not carried out, cut-after ones are", async () => {
+  test("refused and cut-before requests are not processed, cut-after ones are", async () => {
     for (const kind of ["refuse", "cutBefore", "cutAfter"] as const) {
       tg.fails({ kind }, { method: "sendMessage" });
       await expect(api.sendMessage(dm.id, kind)).rejects.toBeInstanceOf(HttpError);

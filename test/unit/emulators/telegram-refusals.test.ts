@@ -356,7 +356,7 @@ describe("Telegram emulator: what the platform refuses", () => {
     await expect(act(scene)).rejects.toThrow(words);
   });
 
-  test("what is just allowed is carried out", async () => {
+  test("what is just allowed is processed", async () => {
     const { api, dm, forum } = scene;
     await api.sendMessage(dm.id, "x".repeat(4096));
     await api.sendMessage(dm.id, `<b>${"&lt;".repeat(4096)}</b>`, { parse_mode: "HTML" });

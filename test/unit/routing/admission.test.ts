@@ -89,7 +89,7 @@ describe("IN-5: direct messages", () => {
     );
   });
 
-  it("IN-5: whoever reaches the operator's channel is its owner", () => {
+  it("IN-5: anyone who can open the operator's channel is its owner", () => {
     expect(verdict({ sender: { id: "operator" } }, { account: account("web"), door: doors.web })).toBe("owner");
   });
 });
@@ -168,7 +168,7 @@ describe("IN-6: groups on Telegram", () => {
     expect(verdict({ peer: group, ...sketch }, { account: settings })).toBe(expected);
   });
 
-  it("FC-085: being paired for DMs, or listed for them, lets nobody into a group", () => {
+  it("FC-085: being paired for DMs, or listed for them, gives no access to a group", () => {
     const settings = account("telegram", {
       dmPolicy: "pairing",
       allowFrom: ["111"],

@@ -44,7 +44,7 @@ describe("limits and codes", () => {
     ]);
   });
 
-  it("IN-5: a code has 8 characters nobody mistakes, and is understood however it is typed", () => {
+  it("IN-5: a code has 8 unmistakable characters, and is understood however it is typed", () => {
     const codes = Array.from({ length: 500 }, () => pairingCode());
     for (const code of codes) expect(code).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
     expect(new Set(codes).size).toBe(500);

@@ -64,7 +64,7 @@ describe("IN-7: who is addressed", () => {
     ["no mention needed", {}, { requireMention: false }, "yes: no mention needed"],
     ["TB-3: a bound thread", {}, { bound: true }, "yes: linked conversation"],
     [
-      "TB-3: somebody else in a bound thread",
+      "TB-3: another person in a bound thread",
       { mentions: otherOnly },
       { bound: true },
       "no: addressed to someone else",

@@ -79,7 +79,7 @@ describe("the size of a context", () => {
     expect(contextSize(measured, { overhead: 5, measuredAfter: 0 })).toBeCloseTo(1_105, 0);
   });
 
-  it("TN-12: is estimated whole when no count holds", () => {
+  it("TN-12: is estimated completely if no count applies", () => {
     expect(contextSize(talk, { overhead: 50, measuredAfter: 0 })).toBeCloseTo(165.6, 0);
     expect(contextSize(measured, { overhead: 50, measuredAfter: seq })).toBeCloseTo(165.6, 0);
   });

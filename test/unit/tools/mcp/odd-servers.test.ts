@@ -98,7 +98,7 @@ describe("results", () => {
 });
 
 describe("a server that hangs", () => {
-  it("ST-42: one that never answers the handshake delays nobody, and is ended and tried again", async () => {
+  it("ST-42: one that never answers the handshake delays no one, and is ended and retried", async () => {
     await using scene = mcpScene((file) => ({ mute: oddServer("silent", file) }), { deps: { startMs: 500 } });
     expect(scene.servers.tools()).toEqual([]);
     expect(await scene.away("mute")).toMatch(/time/i);
@@ -108,7 +108,7 @@ describe("a server that hangs", () => {
     expect(scene.logs.filter(({ level }) => level === "warn")).toHaveLength(1);
   });
 
-  it("ST-42: a call has a time limit, and the result says that nobody knows what became of it", async () => {
+  it("ST-42: a call has a time limit, and the result says that its outcome is unknown", async () => {
     await using scene = mcpScene((file) => ({ odd: { ...oddServer("plain", file), timeout: "200ms" } }));
     await scene.ready("odd");
     expect(await scene.call("odd__hang")).toMatchObject({
@@ -160,7 +160,7 @@ describe("a server that dies", () => {
     expect(scene.logs.filter(({ level }) => level === "warn")).toHaveLength(2);
   });
 
-  it("ST-42: by a message without an end: it is started anew", async () => {
+  it("ST-42: after a message without an end it is restarted", async () => {
     await using scene = mcpScene((file) => ({ odd: oddServer("plain", file) }));
     await scene.ready("odd");
     expect(await scene.call("odd__flood")).toMatchObject({ status: "error", error: expect.stringContaining("lost") });
@@ -179,7 +179,7 @@ describe("a server that dies", () => {
 });
 
 describe("doctor", () => {
-  it("OP-5, ST-42: tries each server, leaves none running, and says what to mend", async () => {
+  it("OP-5, ST-42: tries each server, leaves none running, and says what to fix", async () => {
     const settings = testSettings(
       {
         mcp: {
