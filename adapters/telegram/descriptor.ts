@@ -5,8 +5,8 @@ import { telegramOwnSchema, telegramOwnShape } from "./config.ts";
 const HOSTS: ReadonlySet<string> = new Set(["t.me", "telegram.me", "telegram.dog"]);
 /** Of a supergroup or channel without a public name; a topic may stand in between. */
 const PRIVATE = /^\/c\/(\d+)\/(?:\d+\/)?(\d+)$/;
-/** The public name; which chat has it only an earlier message tells. */
-const PUBLIC = /^\/[A-Za-z]\w{3,}\/(?:\d+\/)?(\d+)$/;
+/** The public name; only the link of an earlier message tells which chat has it. */
+const PUBLIC = /^\/([A-Za-z]\w{3,})\/(?:\d+\/)?(\d+)$/;
 
 /** Links as "Copy Message Link" gives them. Private chats and basic groups have none: `telegram:<chat>/<message>` names theirs. */
 const telegramLinks: LinkReader = {
@@ -15,8 +15,9 @@ const telegramLinks: LinkReader = {
     const [, internal, inPrivate] = PRIVATE.exec(pathname) ?? [];
     if (internal !== undefined && inPrivate !== undefined)
       return { to: `-100${internal}`, messageId: inPrivate, sentAt: null };
-    const [, messageId] = PUBLIC.exec(pathname) ?? [];
-    return messageId === undefined ? null : { to: null, messageId, sentAt: null };
+    const [, name, messageId] = PUBLIC.exec(pathname) ?? [];
+    if (name === undefined || messageId === undefined) return null;
+    return { to: null, messageId, sentAt: null, publicChat: `https://t.me/${name}/` };
   },
   example: telegramExamples.link,
   unseen: telegramExamples.unseen,

@@ -15,6 +15,8 @@ export interface MessagePointer {
   readonly to: string | null;
   /** When it was written, where the id itself says so; in milliseconds since the epoch. */
   readonly sentAt: number | null;
+  /** The link names its chat by public name only: the start of every stored link to that chat. */
+  readonly publicChat?: string;
 }
 
 /** What a channel knows of links to its messages, and of messages that never come. */

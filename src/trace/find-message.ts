@@ -41,7 +41,7 @@ export async function findMessage(
   const { messageId, channel, accountId, to, threadId } = named;
   const place = to === null ? null : { to, threadId };
   const query = { by: "message", messageId, channel, accountId, place } as const;
-  const events = (await eventsOf(store, query)).filter((event) => isUnder(event, written));
+  const events = (await eventsOf(store, query)).filter(({ link }) => isOfChat(link, pointed?.publicChat));
   const shown = await store.read(deliveriesShownAs, { messageId, channel, accountId, place, limit: MOST });
   const deliveries: DeliveryTrace[] = [];
   for (const { id } of shown) {
@@ -66,11 +66,10 @@ async function allOf(
   return eventsOf(store, { by: "message", messageId, channel, accountId: null, place: named });
 }
 
-/** A link with a chat's public name does not say which chat it is; the links of what came from there do. */
-function isUnder({ link, place }: EventTrace, written: string): boolean {
-  const name = /^https?:\/\/t\.me\/([A-Za-z]\w+)\//.exec(written)?.[1];
-  if (name === undefined || link === null || place.channel !== "telegram") return true;
-  return link.toLowerCase().startsWith(`https://t.me/${name.toLowerCase()}/`) || !link.startsWith("https://t.me/");
+/** A link with a chat's public name does not say which chat it is; the stored links of its messages do. */
+function isOfChat(link: string | null, chat: string | undefined): boolean {
+  if (link === null || chat === undefined) return true;
+  return link.toLowerCase().startsWith(chat.toLowerCase()) || !link.startsWith(new URL("/", chat).href);
 }
 
 function chooseOne(events: readonly EventTrace[], deliveries: readonly DeliveryTrace[]): FoundMessage {
