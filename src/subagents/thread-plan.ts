@@ -8,7 +8,7 @@ import type { Settings, ThreadBindingSettings } from "../core/settings.ts";
 import { cutText } from "../core/text/cut.ts";
 import type { MdInline } from "../core/text/markdown-tree.ts";
 import { spawnTexts } from "../core/texts/agent/session-notices.ts";
-import { threadTexts } from "../core/texts/commands/agents.ts";
+import { linkedThreadTexts } from "../core/texts/commands/agents.ts";
 import { durationText } from "../core/time.ts";
 import type { Threads } from "../delivery/way-out.ts";
 
@@ -74,13 +74,16 @@ export async function planThread(request: ThreadRequest, { settings, threads, lo
 function openingLine({ name, agentId }: ThreadRequest, limits: BindingLimits): readonly MdInline[] {
   return [
     { type: "strong", children: [{ type: "text", text: plainTitle(name) }] },
-    { type: "text", text: threadTexts.opening(agentId, lifeText(limits)) },
+    { type: "text", text: linkedThreadTexts.opening(agentId, lifeText(limits)) },
   ];
 }
 
 /** When a binding expires, for people. */
 export function lifeText({ idleMs, maxAgeMs }: BindingLimits): string {
-  return threadTexts.life(idleMs === 0 ? null : durationText(idleMs), maxAgeMs === 0 ? null : durationText(maxAgeMs));
+  return linkedThreadTexts.life(
+    idleMs === 0 ? null : durationText(idleMs),
+    maxAgeMs === 0 ? null : durationText(maxAgeMs),
+  );
 }
 
 function plainTitle(text: string): string {

@@ -110,7 +110,7 @@ export const agentTexts = {
 };
 
 /** What a thread that is linked to a sub-agent says about itself (TB-2). */
-export const threadTexts = {
+export const linkedThreadTexts = {
   /** Follows the sub-agent's name. */
   opening: (agentId: string, life: string): string =>
     ` (agent ${agentId}). Reply in this thread to talk to it. /stop stops its work, /unfocus unlinks this thread. ${life}`,
