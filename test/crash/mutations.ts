@@ -147,14 +147,14 @@ const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the bound of an MCP server's message (FC-406)",
-    file: "src/tools/mcp/sdk-client.ts",
+    file: "src/tools/mcp/http-transport.ts",
     from: "if (message <= MAX_MESSAGE && all <= responseBytes)",
     to: "if (all <= responseBytes)",
     test: "test/unit/tools/mcp/endless-servers.test.ts",
   },
   {
     name: "the bound of an MCP server's silence (FC-406)",
-    file: "src/tools/mcp/sdk-client.ts",
+    file: "src/tools/mcp/http-transport.ts",
     from: "if (silentMs !== null) timer = late(controller);",
     to: "if (silentMs === -1) timer = late(controller);",
     test: "test/unit/tools/mcp/endless-servers.test.ts",

@@ -1,15 +1,16 @@
 import {
   Client,
-  type FetchLike,
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { McpServerSettings } from "../../core/settings.ts";
 import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
+import { httpTransport } from "./http-transport.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 const PING_MS = 10_000;
@@ -23,8 +24,67 @@ const CHANGED_MS = 100;
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const answer = z.looseObject({});
 
-/** Connects through the official client: handshake, cancelling, notifications and both transports are its business. */
+/**
+ * Connects through the official client: handshake, cancelling, notifications and both transports are its business. A server on the
+ * network that no longer knows the session has not carried out the call: a new session is made, and the call is sent once more (FC-323).
+ */
 export async function connectWithSdk(server: McpServerSettings, options: ConnectOptions): Promise<McpConnection> {
+  let session = await openSession(server, options);
+  if (server.transport.kind !== "http") return session;
+  const closed = Promise.withResolvers<string>();
+  const closing = new AbortController();
+  let renewing: Promise<void> | null = null;
+
+  const follow = (used: McpConnection): void =>
+    void used.closed.then((reason) => {
+      if (session === used && renewing === null) closed.resolve(reason);
+    });
+
+  async function renew(gone: McpConnection): Promise<void> {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(options.timeoutMs)]);
+    const next = await openSession(server, { ...options, signal });
+    session = next;
+    follow(next);
+    await gone.close();
+    // Another program may answer there now, with other tools.
+    options.onToolsChanged();
+  }
+
+  follow(session);
+  return {
+    closed: closed.promise,
+    list: (limits) => session.list(limits),
+    alive: () => session.alive(),
+    call: async (tool, args, limits) => {
+      const used = session;
+      try {
+        return await used.call(tool, args, limits);
+      } catch (error) {
+        if (!(error instanceof McpCallError) || error.kind !== "gone") throw error;
+        if (session === used) {
+          renewing ??= renew(used).finally(() => {
+            renewing = null;
+          });
+        }
+        try {
+          await renewing;
+        } catch {
+          throw error;
+        }
+        return await session.call(tool, args, limits);
+      }
+    },
+    close: async () => {
+      closing.abort();
+      await renewing?.catch(() => undefined);
+      await session.close();
+      closed.resolve(serverTexts.ending.closed);
+    },
+  };
+}
+
+/** One session, from its handshake to its end. */
+async function openSession(server: McpServerSettings, options: ConnectOptions): Promise<McpConnection> {
   const client = new Client(
     { name: "switchyard", version: options.version },
     {
@@ -107,9 +167,15 @@ async function listTools(
 function callError(error: unknown): McpCallError {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof SdkError ? error.code : null;
+  if (error instanceof SdkHttpError && isGone(error)) return new McpCallError("gone", message, error);
   if (error instanceof ProtocolError || code === SdkErrorCode.InvalidResult)
     return new McpCallError("refused", message, error);
   return new McpCallError(code === SdkErrorCode.RequestTimeout ? "timeout" : "lost", message, error);
+}
+
+/** The specification says 404; many servers say 400 and name the session. */
+function isGone({ status, message }: SdkHttpError): boolean {
+  return status === 404 || (status === 400 && /session/i.test(message));
 }
 
 async function goodbye(transport: StreamableHTTPClientTransport): Promise<void> {
@@ -121,97 +187,13 @@ async function goodbye(transport: StreamableHTTPClientTransport): Promise<void> 
   clearTimeout(timer);
 }
 
-function lengthOf(line: Uint8Array): number {
-  return line.at(-1) === RETURN ? line.length - 1 : line.length;
-}
-
-type HttpServer = Extract<McpServerSettings["transport"], { kind: "http" }>;
-
-const MAX_MESSAGE = 10 * 1024 * 1024;
-/** Of one response, however many messages it has (FC-406). */
-const MAX_RESPONSE = 64 * 1024 * 1024;
-/** Between two pieces of the answer to a request that has begun; a server that is at work sends comments or progress. */
-const SILENT_MS = 120_000;
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-
-export interface HttpBounds {
-  readonly responseBytes: number;
-  readonly silentMs: number;
-}
-
-/**
- * A server on the network, over streamable HTTP. A message over 10 MiB, a response over 64 MiB, or an answer that falls silent for two
- * minutes ends its request (FC-406).
- */
-export function httpTransport(
-  { url, headers }: HttpServer,
-  bounds: HttpBounds = { responseBytes: MAX_RESPONSE, silentMs: SILENT_MS },
-): StreamableHTTPClientTransport {
-  return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(bounds),
-  });
-}
-
-export function boundedFetch(bounds: HttpBounds): FetchLike {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    if (response.body === null) return response;
-    const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
-    // The stream of what a server says by itself may be silent for ever; all it sends is bounded all the same.
-    const silentMs = init?.method === "POST" ? bounds.silentMs : null;
-    const { status, statusText, headers } = response;
-    const body = response.body.pipeThrough(bounded(isStream, { responseBytes: bounds.responseBytes, silentMs }));
-    return new Response(body, { status, statusText, headers });
-  };
-}
-
-/**
- * In a stream of events a message is what stands between two empty lines: every `data:` line of it counts, so that one without an end is
- * bounded too.
- */
-function bounded(
-  isStream: boolean,
-  { responseBytes, silentMs }: { readonly responseBytes: number; readonly silentMs: number | null },
-): TransformStream<Uint8Array, Uint8Array> {
-  let all = 0;
-  let message = 0;
-  let line = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const late = (controller: TransformStreamDefaultController<Uint8Array>): NodeJS.Timeout =>
-    setTimeout(() => controller.error(new Error(serverTexts.ending.fellSilent)), silentMs ?? 0).unref();
-  return new TransformStream({
-    start: (controller) => {
-      if (silentMs !== null) timer = late(controller);
-    },
-    transform: (chunk, controller) => {
-      timer?.refresh();
-      all += chunk.length;
-      message += chunk.length;
-      let from = 0;
-      for (let at = chunk.indexOf(NEWLINE); isStream && at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        line += lengthOf(chunk.subarray(from, at));
-        if (line === 0) message = chunk.length - at - 1;
-        line = 0;
-        from = at + 1;
-      }
-      line += lengthOf(chunk.subarray(from));
-      if (message <= MAX_MESSAGE && all <= responseBytes) return controller.enqueue(chunk);
-      clearTimeout(timer);
-      controller.error(new Error(serverTexts.ending.tooLarge));
-    },
-    flush: () => clearTimeout(timer),
-  });
-}
-
 /**
  * Why a call has no answer. `refused`: the server said no; `timeout`: it did not answer in time; `lost`: the connection ended.
  * After the last two it is unknown whether it acted.
  */
 export class McpCallError extends Error {
   override readonly name = "McpCallError";
-  readonly kind: "refused" | "timeout" | "lost";
+  readonly kind: "refused" | "gone" | "timeout" | "lost";
 
   constructor(kind: McpCallError["kind"], message: string, cause: unknown) {
     super(message, { cause });

@@ -214,6 +214,8 @@ function toolErrorOf(
   switch (error.kind) {
     case "refused":
       return new ToolError(serverTexts.refused(name, mask(error.message).slice(0, MAX_ERROR)));
+    case "gone":
+      return new ToolError(serverTexts.away(name), { hint: serverTexts.goOn });
     case "timeout":
       return new ToolError(serverTexts.timeout(name, timeoutMs), {
         hint: unknown,

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { serverTexts } from "../../../../src/core/texts/agent/tool-calls.ts";
-import { boundedFetch, type HttpBounds } from "../../../../src/tools/mcp/sdk-client.ts";
+import { boundedFetch, type HttpBounds } from "../../../../src/tools/mcp/http-transport.ts";
 
 const BOUNDS: HttpBounds = { responseBytes: 64 * 1024 * 1024, silentMs: 60_000 };
 const open: (() => void)[] = [];

@@ -63,7 +63,45 @@ describe("a server over HTTP", () => {
     expect(JSON.stringify(scene.logs)).not.toContain("a-secret-Token-17");
     server.kill("SIGKILL");
   });
+
+  it("FC-323: a server that was restarted no longer knows the session; the next call makes a new one and is carried out", async () => {
+    const port = await freePort();
+    let server = startHttpServer(port);
+    await listening(port);
+    await using scene = mcpScene({ web: { url: `http://127.0.0.1:${port}/mcp` } });
+    await scene.ready("web");
+    for (const [at, round] of ["first", "second"].entries()) {
+      server.kill("SIGKILL");
+      await until(() => server.signalCode !== null, "the server is gone");
+      server = startHttpServer(port);
+      await listening(port);
+      // Two at once share the one new session.
+      const both = await Promise.all(
+        ["a", "b"].map((name) => scene.call("web__echo", { message: `${round} ${name}` })),
+      );
+      expect(both).toEqual([
+        { status: "ok", text: `Echo: ${round} a` },
+        { status: "ok", text: `Echo: ${round} b` },
+      ]);
+      // What it offers now is asked again before it is killed once more.
+      const asked = (): boolean => scene.logs.filter(({ text }) => text.includes("changed its tools")).length > at;
+      await until(asked, "its tools are asked for again");
+    }
+    expect(scene.logs.filter(({ level }) => level === "warn")).toEqual([]);
+    server.kill("SIGKILL");
+  });
 });
+
+async function listening(port: number): Promise<void> {
+  for (;;) {
+    const answers = await fetch(`http://127.0.0.1:${port}/mcp`).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 function startHttpServer(port: number) {
   const { command, args } = everythingServer("streamableHttp");
