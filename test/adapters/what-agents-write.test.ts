@@ -133,7 +133,7 @@ describe("FC-218: what a platform draws and is harmless", () => {
         discord: "the end: ||he lives||",
         slack: "the end: ||he lives||",
         telegram: "the end: <tg-spoiler>he lives</tg-spoiler>",
-        web: "<p>the end: ||he lives||</p>",
+        web: '<p>the end: <span class="spoiler" tabindex="0">he lives</span></p>',
       },
     ],
     [

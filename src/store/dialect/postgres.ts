@@ -13,9 +13,12 @@ export interface PostgresOptions {
   readonly clock: Clock;
 }
 
-/** Serialization failures and deadlocks: the same step simply runs again; it awaited nothing but SQL. */
-const RETRYABLE = ["40001", "40P01"];
-const MAX_TRIES = 20;
+/**
+ * Serialization failures and deadlocks, and a row that another transaction inserted meanwhile (PostgreSQL may report that instead): the
+ * same step simply runs again; it awaited nothing but SQL.
+ */
+const RETRYABLE = ["40001", "40P01", "23505"];
+const MAX_TRIES = 40;
 
 /**
  * Opens a PostgreSQL store. Each step is one serializable transaction, so the same code is right here and on SQLite, where

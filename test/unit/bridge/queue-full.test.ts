@@ -5,7 +5,8 @@ import { setSessionSetting } from "../../../src/store/steps/sessions/set-session
 import { describeOnEveryStore, type TestStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig, messageOf } from "./door.ts";
 
-const queued = (test: TestStore, queue: object): Door => new Door(test, { ...doorConfig, messages: { queue } });
+const queued = (test: TestStore, queue: object): Door =>
+  new Door(test, { ...doorConfig, messages: { queue }, limits: { perSender: { perMinute: 0 } } });
 
 async function offered(door: Door, count: number): Promise<readonly string[]> {
   for (let at = 1; at <= count; at += 1) await door.offer({ messageId: String(at), text: `word ${at}` });
