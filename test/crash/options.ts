@@ -11,7 +11,7 @@ export interface CrashOptions {
 }
 
 const DEFAULT_SEED = 1;
-const DEFAULT_CASES = 110;
+const DEFAULT_CASES = 80;
 
 /** From `CRASH_SEED`, `CRASH_CASES` (a number or `all`), `CRASH_CHANNEL`, `CRASH_FLOW`, `CRASH_POINT`; `run.ts` sets them. */
 export function crashOptions(env: NodeJS.ProcessEnv): CrashOptions {

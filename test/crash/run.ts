@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 
 const HELP = `npm run crash -- [options]
   --seed <n>        which cases are taken; default 1
-  --cases <n|all>   how many; default 110
+  --cases <n|all>   how many; default 80
   --channel <name>  telegram, discord, slack or web
   --flow <name>     one flow of test/crash/flows.ts
   --point <title>   one point, as the name of a failed test has it`;

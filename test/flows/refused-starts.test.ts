@@ -143,7 +143,7 @@ describe("OP-2: a configuration that is not in order", { timeout: 120_000 }, () 
       'agnts: unknown key. Did you mean "agents"?',
       'channels.telegram.dmPolicy: "open" lets everyone in, but allowFrom does not contain "*". Set allowFrom: ["*"], or use "pairing" or "allowlist".',
       'agents.defaults.model: unknown model provider "nobody". Available: demo.',
-      String.raw`messages.mentionPatterns[0]: the pattern "(a+" is not a regular expression of RE2: missing closing ). Use a simple one, such as "\\bswitchy\\b".`,
+      String.raw`messages.mentionPatterns[0]: the pattern "(a+" is not a valid RE2 regular expression: missing closing ). Use a simple one, such as "\\bswitchy\\b".`,
       'bindings[0].agentId: unknown agent "ghost". Available: main.',
     ]);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, faults: { length: 8 } });

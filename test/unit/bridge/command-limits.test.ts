@@ -59,16 +59,15 @@ describeOnEveryStore("limits on commands", (openStore) => {
     it(`FC-403: every command given in ${place} is bounded, many at once too, and none starts more work than messages may`, async () => {
       const door = doorOf(await openStore());
       const cases = COMMANDS.flatMap((command) => wordsOf(command).map((args) => ({ name: command.name, args })));
-      const ran = await Promise.all(
-        cases.map(async ({ name, args }, number) => {
-          const sender = `${number}00`;
-          const offer = (messageId: string) =>
-            door.offer({ ...sketch(sender, name, args), messageId: `${sender}${messageId}` });
-          const results = await Promise.all(["1", "2", "3", "4", "5"].map(offer));
-          const started = results.filter(({ result }) => result === "command").length;
-          return { command: `${name} ${args}`.trim(), started, work: workStarters(COMMANDS)(name, args) };
-        }),
-      );
+      const ran: { readonly command: string; readonly started: number; readonly work: boolean }[] = [];
+      for (const [number, { name, args }] of cases.entries()) {
+        const sender = `${number}00`;
+        const offer = (messageId: string) =>
+          door.offer({ ...sketch(sender, name, args), messageId: `${sender}${messageId}` });
+        const results = await Promise.all(["1", "2", "3", "4", "5"].map(offer));
+        const started = results.filter(({ result }) => result === "command").length;
+        ran.push({ command: `${name} ${args}`.trim(), started, work: workStarters(COMMANDS)(name, args) });
+      }
       const bound = ({ command, work }: (typeof ran)[number]) => (/^stop/.test(command) ? 5 : work ? 2 : 3);
       expect(ran.map(({ command, started }) => ({ command, started }))).toEqual(
         ran.map((one) => ({ command: one.command, started: bound(one) })),

@@ -172,8 +172,8 @@ test("TP-2: allow and alsoAllow in one scope are a fault", () => {
 test("IN-7: an unsafe or broken mention pattern is refused with its reason", () => {
   expect(faultLines({ messages: { mentionPatterns: ["a*", "(a)\\1", "sw(itchy", "\\bswitchy\\b"] } })).toEqual([
     'messages.mentionPatterns[0]: the pattern "a*" matches an empty text, so it would match every message. Use a simple one, such as "\\\\bswitchy\\\\b".',
-    'messages.mentionPatterns[1]: the pattern "(a)\\\\1" is not a regular expression of RE2: invalid escape sequence. Use a simple one, such as "\\\\bswitchy\\\\b".',
-    'messages.mentionPatterns[2]: the pattern "sw(itchy" is not a regular expression of RE2: missing closing ). Use a simple one, such as "\\\\bswitchy\\\\b".',
+    'messages.mentionPatterns[1]: the pattern "(a)\\\\1" is not a valid RE2 regular expression: invalid escape sequence. Use a simple one, such as "\\\\bswitchy\\\\b".',
+    'messages.mentionPatterns[2]: the pattern "sw(itchy" is not a valid RE2 regular expression: missing closing ). Use a simple one, such as "\\\\bswitchy\\\\b".',
   ]);
 });
 
