@@ -17,7 +17,6 @@ const options = crashOptions(process.env);
 const startedAt = performance.now();
 const marks = { next: 0 };
 const reached = new Set<string>();
-const counted = { cases: 0, died: 0, lost: 0, doubled: 0, doubledAsDocumented: 0 };
 
 /** One program for each channel; its cases come one after the other. */
 const lanes = new Map<Channel, { lane: Lane | null; last: Promise<unknown> }>(
@@ -74,6 +73,8 @@ const groups = await Promise.all(wanted.map(({ channel, flow }) => recorded(chan
   },
 );
 const cases = sampled(groups, options).map((one) => ({ ...one, title: titleOf(one.point), name: one.flow.name }));
+type Result = Awaited<ReturnType<typeof run>>;
+const tried = new Map<Case, ReturnType<typeof counts>>();
 const firstTries = new Map(
   cases.map((one) => {
     const result = run(one.channel, one);
@@ -82,6 +83,16 @@ const firstTries = new Map(
   }),
 );
 
+/** What Telegram carried out and did not answer it cannot be asked for: the one case where a double is documented (DL-3). */
+function labelledIn({ unknown, extra }: Result, channel: Channel): number {
+  return channel === "telegram" ? Math.min(unknown, extra.length) : 0;
+}
+
+function counts(result: Result, channel: Channel) {
+  const labelled = labelledIn(result, channel);
+  return { ...result, lost: result.lost.length, doubled: result.extra.length - labelled, labelled };
+}
+
 test.for(cases)(
   "OP-9, TN-2, DL-3, TB-7, ST-26, FC-014: $name on $channel, killed $title",
   { timeout: CASE_MS },
@@ -89,13 +100,9 @@ test.for(cases)(
     const { channel, name, title } = one;
     const result = await (firstTries.get(one) ?? run(channel, one));
     firstTries.delete(one);
-    counted.cases += 1;
-    if (result.died) counted.died += 1;
-    // What Telegram carried out and did not answer it cannot be asked for: the one case where a double is documented (DL-3).
-    const labelled = channel === "telegram" ? Math.min(result.unknown, result.extra.length) : 0;
-    counted.lost += result.lost.length;
-    counted.doubled += result.extra.length - labelled;
-    counted.doubledAsDocumented += labelled;
+    // A case that is tried again counts by its last try; the run's summary names it.
+    tried.set(one, counts(result, channel));
+    const labelled = labelledIn(result, channel);
     const again = `npm run crash -- --channel ${channel} --flow "${name}" --point "${title}"`;
     expect(result.lost, `lost; again: ${again}`).toEqual([]);
     expect(result.extra.slice(labelled), `doubled; again: ${again}`).toEqual([]);
@@ -114,9 +121,18 @@ test.skipIf(options.channel !== null || options.flow !== null)(
 test("DL-3: 0 lost, 0 doubled but for Telegram's accepted and unanswered send", () => {
   const points = groups.reduce((sum, group) => sum + group.points.length, 0);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  const all = [...tried.values()];
+  const sum = (of: (one: ReturnType<typeof counts>) => number): number => all.reduce((left, one) => left + of(one), 0);
+  const counted = {
+    cases: all.length,
+    died: sum(({ died }) => (died ? 1 : 0)),
+    lost: sum(({ lost }) => lost),
+    doubled: sum(({ doubled }) => doubled),
+    doubledAsDocumented: sum(({ labelled }) => labelled),
+  };
   console.info(`crash suite: ${JSON.stringify({ seed: options.seed, points, ...counted, seconds })}`);
   expect(counted).toMatchObject({ lost: 0, doubled: 0 });
-  const isPart = options.channel !== null || options.flow !== null || options.point !== null || options.most < 100;
+  const isPart = options.channel !== null || options.flow !== null || options.point !== null || options.most < 80;
   if (isPart) return;
   expect(counted.doubledAsDocumented).toBeGreaterThan(0);
   // A point that no message reaches any more proves nothing.
