@@ -174,7 +174,7 @@ function headLine({ route }: Pick<InboxItem, "route">, payload: EventPayload, ti
   const channel = route?.channel ?? "unknown";
   const sender = `${promptName(payload.senderName)} (${channel}:${promptName(payload.senderId)})`;
   const { conversationLabel: label } = payload;
-  // A direct chat is called like the person.
+  // A direct chat is named after its person.
   const where = label === null || label === payload.senderName ? null : promptName(label);
   return messageEnvelope.head(sender, where, timeText(payload.sentAt));
 }
