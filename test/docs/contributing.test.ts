@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -52,9 +52,17 @@ beforeAll(() => {
   for (const name of [...kept, "vitest.config.ts", "vitest.quick.config.ts", "CONTRIBUTING.md", ".gitignore"]) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  linkPackages(copy);
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** Links the packages one by one: the caches beside them (dot folders) would mix the copy's files with this checkout's. */
+function linkPackages(to: string): void {
+  const [from, packages] = [join(root, "node_modules"), join(to, "node_modules")];
+  mkdirSync(packages);
+  const names = readdirSync(from).filter((name) => !name.startsWith(".") || name === ".bin");
+  for (const name of names) symlinkSync(join(from, name), join(packages, name));
+}
 
 function run(command: string): Promise<{ readonly code: number; readonly said: string }> {
   const env = {
