@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 import { replayCommand } from "./replay.ts";
 import { runTrial, type TrialResult, type TrialSize } from "./trial.ts";
 
-const SEEDS = Array.from({ length: 12 }, (_unused, index) => index + 1);
+const SEEDS = Array.from({ length: 8 }, (_unused, index) => index + 1);
 /**
  * What there is time for here: starting a process twice is most of a trial. `node test/concurrency/run.ts` runs any number of seeds
  * with 500 sessions and 2,000 calls each.

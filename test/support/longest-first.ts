@@ -2,7 +2,20 @@ import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /** What takes minutes, or waits most of its time: it begins first, so that nothing long runs alone at the end. */
-const FIRST = ["faults/soak", "crash/", "faults/", "concurrency/", "guarantee/", "flows/", "e2e/", "adapters/"];
+const FIRST = [
+  "faults/soak",
+  "crash/",
+  "docs/contributing",
+  "faults/",
+  "concurrency/",
+  "guarantee/",
+  "docs/commands",
+  "isolation/",
+  "fuzz/",
+  "flows/",
+  "e2e/",
+  "adapters/",
+];
 
 /** Orders the files of a run; files of the same folder by what they took last time, or by size. */
 export default class LongestFirst extends BaseSequencer {
