@@ -1,7 +1,7 @@
 import { type Client, Events, type REST } from "discord.js";
 import { Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import type { LimitMet, NativeCommand, ThreadAbility } from "../../src/channel/capabilities.ts";
+import type { LimitMet, NativeCommand, ThreadAbility, ThreadRoot } from "../../src/channel/capabilities.ts";
 import { createHealth } from "../../src/channel/intake.ts";
 import type { LiveConnection } from "../../src/channel/single-connection.ts";
 import { drained } from "../../src/channel/single-connection.ts";
@@ -20,6 +20,7 @@ import type { Packet } from "./gateway/packets.ts";
 import { type Receiving, receive } from "./gateway/receiving.ts";
 import { createShards, type Shards } from "./gateway/shards.ts";
 import { hearMissedDirect } from "./missed/missed-direct.ts";
+import { readThreadRoot } from "./missed/thread-root.ts";
 import { carryOut } from "./outbound/outbound.ts";
 import type { OutboundParts } from "./outbound/send-once.ts";
 import { ALLOWED_MENTIONS } from "./outbound/send-once.ts";
@@ -38,6 +39,7 @@ export interface Connection extends LiveConnection {
   preview(shown: Preview, signal: AbortSignal): Promise<LimitMet | null>;
   register(commands: readonly NativeCommand[]): Promise<void>;
   canMakeThread(route: Route): Promise<ThreadAbility>;
+  threadRoot(route: Route, signal: AbortSignal): Promise<ThreadRoot | null>;
   isDirect(channelId: string): boolean;
 }
 
@@ -117,7 +119,8 @@ export async function connect(parts: {
     if (parts.intentWasOff) await askForIntent(client.rest.setToken(config.token), account, signal);
     await logIn({ client, shards, logins, token: config.token, signal });
     if (inlet.begun === null) throw new Error("Discord did not greet the bot");
-    const { bot, follow } = await inlet.begun;
+    const receiving = inlet.begun;
+    const { bot, follow } = await receiving;
     const outbound: OutboundParts = {
       rest: client.rest,
       botId: bot.id,
@@ -147,6 +150,10 @@ export async function connect(parts: {
         client.isReady()
           ? await canMakeThread(client, route)
           : { can: false, reason: accountTexts.notConnected("Discord") },
+      async threadRoot({ threadId }, asking) {
+        const { intake } = await receiving;
+        return threadId === null ? null : await readThreadRoot({ rest: client.rest, intake }, threadId, asking);
+      },
       isDirect: (channelId) => client.channels.cache.get(channelId)?.isDMBased() === true,
       close: end,
     };

@@ -47,6 +47,7 @@ export function create(account: AccountSettings): ChannelAdapter {
         return await fetchFile(attachment, { ...limits, trustedOrigins });
       },
     },
+    threadRoot: async (route, signal) => (await line.live()?.threadRoot(route, signal)) ?? null,
     reactions: reactionsOn(() => line.live()?.rest ?? null),
     pacing: { buckets: bucketsOf },
     idempotentSend: true,

@@ -1,5 +1,5 @@
 import type { AdapterHost } from "../../src/channel/adapter.ts";
-import type { LimitMet, NativeCommand } from "../../src/channel/capabilities.ts";
+import type { LimitMet, NativeCommand, ThreadRoot } from "../../src/channel/capabilities.ts";
 import { createHealth, type Health } from "../../src/channel/intake.ts";
 import { drained, type LiveConnection, reconnectMs } from "../../src/channel/single-connection.ts";
 import type { Route } from "../../src/core/delivery/delivery.ts";
@@ -31,6 +31,7 @@ export interface Connection extends LiveConnection {
   readonly web: SlackWeb;
   readonly bot: BotFacts;
   readonly typing: Typing;
+  threadRoot(route: Route): Promise<ThreadRoot | null>;
   preview(shown: { readonly channel: string; readonly ts: string; readonly text: string }): Promise<LimitMet | null>;
 }
 
@@ -83,6 +84,13 @@ export async function connect(parts: {
       open: health.open,
       typing: createTyping(web, log),
       send: (delivery, sending) => carryOut(outbound, delivery, sending),
+      async threadRoot({ to: channel, threadId }) {
+        if (threadId === null) return null;
+        // The first message of the answer is the root itself.
+        const { messages = [] } = await web.conversations.replies({ channel, ts: threadId, limit: 1 });
+        const root = messages.find(({ ts }) => ts === threadId);
+        return root === undefined ? null : await intake.readRoot(root, channel);
+      },
       async preview({ channel, ts, text }) {
         try {
           await web.chat.update({ channel, ts, text, blocks: [] });

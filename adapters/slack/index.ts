@@ -59,6 +59,7 @@ export function create(account: AccountSettings): ChannelAdapter {
         commands = all;
       },
     },
+    threadRoot: async (route) => (await line.live()?.threadRoot(route)) ?? null,
     reactions: reactionsOn(() => line.live()?.web ?? null),
     pacing: { buckets: bucketsOf },
     threads: {

@@ -17,6 +17,7 @@ export const messagesSchema = z.strictObject({
   inbound: z.strictObject({ debounceMs: z.int().min(0).max(60_000).optional() }).optional(),
   mentionPatterns: z.array(filledText).optional(),
   historyLimit: z.int().min(0).max(200).optional(),
+  contextFiles: z.int().min(0).max(20).optional(),
   edits: z.enum(["ignore", "notify"]).optional(),
   implicitMentions: z.strictObject({ replyToBot: flag.optional(), threadParticipation: flag.optional() }).optional(),
 });
@@ -45,6 +46,7 @@ export function normaliseMessages(
     debounceMs: section?.inbound?.debounceMs ?? 0,
     mentionPatterns: mentionPatterns(context, section?.mentionPatterns ?? []),
     historyLimit: section?.historyLimit ?? 20,
+    contextFiles: section?.contextFiles ?? 4,
     edits: section?.edits ?? "ignore",
     implicitMentions: {
       replyToBot: section?.implicitMentions?.replyToBot ?? true,

@@ -230,9 +230,10 @@ export function createBridge(options: BridgeOptions): Bridge {
       log,
       media: files,
       work,
-      files: (c, a) => {
+      contextFiles: () => settings().messages.contextFiles,
+      platform: (c, a) => {
         const account = accounts.get(c, a);
-        return account === null || account.ready() ? account?.adapter()?.capabilities.files : "not_ready";
+        return account === null || account.ready() ? account?.adapter()?.capabilities : "not_ready";
       },
     }),
     {

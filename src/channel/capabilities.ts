@@ -1,5 +1,5 @@
 import type { RenderedPiece, Route } from "../core/delivery/delivery.ts";
-import type { InboundAttachment } from "../core/message/inbound-event.ts";
+import type { InboundAttachment, InboundEvent } from "../core/message/inbound-event.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import type { MdNode } from "../core/text/markdown.ts";
 
@@ -89,6 +89,11 @@ export interface Capabilities {
     /** Reads an attachment of an inbound event with the platform's credentials (IN-12). */
     fetch(attachment: InboundAttachment, limits: { maxBytes: number; signal: AbortSignal }): Promise<FetchedFile>;
   };
+  /**
+   * Reads the first message of the route's thread, for a session that begins in it (FC-206). null: there is none to be read.
+   * Rejects when the platform does not answer.
+   */
+  readonly threadRoot?: (route: Route, signal: AbortSignal) => Promise<ThreadRoot | null>;
   /** A thread can be made for a sub-agent, and messages in it come with its route (TB-1). Made by a `thread` delivery. */
   readonly threads?: {
     /**
@@ -116,6 +121,9 @@ export interface Capabilities {
    */
   readonly idempotentSend?: true;
 }
+
+/** The message that a thread hangs on. */
+export type ThreadRoot = Pick<InboundEvent, "sender" | "text" | "quotes" | "attachments">;
 
 export type FetchedFile =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly mime: string | null; readonly name: string | null }

@@ -45,6 +45,8 @@ export interface Settings {
     readonly debounceMs: number;
     readonly mentionPatterns: readonly TextPattern[];
     readonly historyLimit: number;
+    /** How many files of unaddressed messages the next addressed one brings (IN-12). */
+    readonly contextFiles: number;
     readonly edits: "ignore" | "notify";
     readonly implicitMentions: { readonly replyToBot: boolean; readonly threadParticipation: boolean };
   };

@@ -43,6 +43,11 @@ export function readMessage(message: DiscordMessage, reading: Reading): DiscordF
   return { kind: "nothing", why, event: { ...event, text: "", startsNothing: why } };
 }
 
+/** Reads the first message of a thread, whoever wrote it (FC-206). */
+export function readRoot(message: DiscordMessage, reading: Reading): InboundEvent {
+  return contentEvent(message, reading, { kind: "message", version: "0" });
+}
+
 /**
  * Reads a changed message. Embeds that arrive later, pins, and a thread that grows from it change the message too, but carry
  * no (other) time of an edit: they are none (IN-11, FC-134).
@@ -105,6 +110,7 @@ function contentEvent(
     route: routeOf(place, accountId),
     peer: place.kind === "direct" ? { kind: "direct", id: sender.id, label: sender.name } : peerOf(place),
     thread: threadOf(place),
+    ...rootOf(message, reading),
     guildId: place.guildId,
     teamId: null,
     sender,
@@ -129,6 +135,18 @@ function contentEvent(
   };
 }
 
+/** FC-206: a thread has the id of the message it was made from; the first message of a post is in the post itself. */
+function rootOf({ id }: APIMessage, { bot, place }: Reading): Pick<InboundEvent, "threadRoot"> {
+  if (place.kind !== "thread" || place.parent === null || id === place.id) return {};
+  const conversation = place.parent.holdsMessages ? place.parent.id : place.id;
+  return {
+    threadRoot: identityKey({
+      ...{ channel: CHANNEL, botId: bot.id, conversation, messageId: place.id },
+      ...{ kind: "message", version: "0" },
+    }),
+  };
+}
+
 export function identityOf(
   { bot, place }: Pick<Reading, "bot" | "place">,
   messageId: string,
@@ -144,7 +162,15 @@ function replyOf(message: APIMessage, bot: BotFacts): ReplyFacts | null {
     return { messageId: reference.message_id, senderName: "", text: "", fromBot: false };
   }
   const fromBot = replied.author.id === bot.id || replied.webhook_id === bot.applicationId;
-  return { messageId: replied.id, senderName: personName(replied.author), text: quotableText(replied), fromBot };
+  const { attachments } = contentOf(replied);
+  const quoted = {
+    messageId: replied.id,
+    senderName: personName(replied.author),
+    text: quotableText(replied),
+    fromBot,
+  };
+  // FC-205: a person who replies to a picture points at it.
+  return attachments.length === 0 ? quoted : { ...quoted, attachments };
 }
 
 /** What events without words share. */

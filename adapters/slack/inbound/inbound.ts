@@ -82,6 +82,12 @@ function readNotice(event: OuterEvent["event"], reading: Reading): SlackFact {
   return { kind: "nothing", why, event: { ...eventOf(message, reading, at), startsNothing: why } };
 }
 
+/** Reads the first message of a thread, whoever wrote it (FC-206). */
+export function readRoot(message: object, channel: string, reading: Reading): InboundEvent {
+  const root = readWritten({ ...message, type: "message", channel });
+  return eventOf(root, reading, { at: root, as: { kind: "message", version: "0" } });
+}
+
 /** The same post comes as `message` too, in either order, with the same ts: both are one event (IN-2, FC-068, FC-069). */
 function readMention(event: OuterEvent["event"], reading: Reading): SlackFact {
   const message = readWritten(event);
@@ -154,6 +160,11 @@ function contentFact(message: SlackMessage, reading: Reading, as: As): SlackFact
   return { kind: "nothing", why, event: { ...event, startsNothing: why } };
 }
 
+/** The identity of the message that a thread hangs on (FC-206). */
+function rootKey({ userId }: Reading["bot"], conversation: string, messageId: string): string {
+  return identityKey({ channel: CHANNEL, botId: userId, conversation, messageId, kind: "message", version: "0" });
+}
+
 function eventOf(message: SlackMessage, reading: Reading, { at, as }: As): InboundEvent {
   const { bot, accountId, directory } = reading;
   const { channel } = at;
@@ -174,6 +185,7 @@ function eventOf(message: SlackMessage, reading: Reading, { at, as }: As): Inbou
     route: routeOf(channel, message, accountId),
     peer,
     thread,
+    ...(thread.kind === "thread" ? { threadRoot: rootKey(bot, channel, thread.id) } : {}),
     guildId: null,
     teamId: bot.teamId,
     sender,

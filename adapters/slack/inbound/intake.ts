@@ -13,7 +13,7 @@ import { wordsOfBlocks } from "./blocks.ts";
 import { type OuterEvent, readOuter, readSlash } from "./event-shape.ts";
 import type { Reading, SlackFact } from "./gestures.ts";
 import { readSlashCall } from "./gestures.ts";
-import { readEvent } from "./inbound.ts";
+import { readEvent, readRoot } from "./inbound.ts";
 
 /** What an event, a slash command and a choice are for the shared intake. */
 export interface SlackIntake {
@@ -23,6 +23,8 @@ export interface SlackIntake {
   takeSlash(body: unknown): Promise<void>;
   /** The same for what a person did with an element of a message. */
   takeChoice(body: unknown): Promise<void>;
+  /** Reads a message of the history that is shown with another one. */
+  readRoot(message: object, channel: string): Promise<InboundEvent>;
   /** Suggestions for an element of a picker. Never rejects. */
   options: Picking["options"];
   /** Resolves when nothing is on its way any more. */
@@ -134,6 +136,11 @@ export function createSlackIntake(parts: SlackIntakeParts): SlackIntake {
     take: (body) => intake.inOrder(laneOf(body), () => insist(body, attempt), eventIdOf(body)),
     takeSlash: (body) => atOnce(body, attemptSlash),
     takeChoice: (body) => atOnce(body, attemptChoice),
+    async readRoot(message, channel) {
+      const event = { ...message, type: "message", channel };
+      await lookups.prepare(namedIn({ event }));
+      return readRoot(message, channel, reading());
+    },
     options: picking.options,
     idle: intake.idle,
   };

@@ -15,8 +15,12 @@ interface File {
 
 const VIDEO = { fallback: "video", extension: "mp4", mime: "video/mp4" } as const;
 
+/** Where the files of a message are, or of one in another chat that is replied to. */
+type Media = Pick<Message, "photo" | "live_photo" | "animation" | "document" | "video" | "video_note"> &
+  Pick<Message, "audio" | "voice" | "sticker" | "paid_media">;
+
 /** The files of a message. An animation is also sent as a document by the platform; it counts once. */
-export function attachmentsOf(message: Message): readonly InboundAttachment[] {
+export function attachmentsOf(message: Media): readonly InboundAttachment[] {
   const { photo, live_photo: live, animation, document, video, video_note: note, audio, voice, sticker } = message;
   const found: InboundAttachment[] = [];
   if (photo !== undefined) found.push(...photoOf(photo));

@@ -175,7 +175,8 @@ function replyOf(message: Message, bot: BotFacts): ReplyFacts | null {
     if (replied.forum_topic_created !== undefined) return null;
     const sender = senderOf(replied, bot.id);
     const text = quote === undefined ? quotableText(replied) : toMarkdown(quote.text, quote.entities ?? []);
-    return { messageId: String(replied.message_id), senderName: sender.name, text, fromBot: sender.isSelf };
+    const quoted = { messageId: String(replied.message_id), senderName: sender.name, text, fromBot: sender.isSelf };
+    return { ...quoted, ...filesOf(replied) };
   }
   if (external === undefined) return null;
   const text = quote === undefined ? "" : toMarkdown(quote.text, quote.entities ?? []);
@@ -184,7 +185,14 @@ function replyOf(message: Message, bot: BotFacts): ReplyFacts | null {
     senderName: originName(external.origin),
     text,
     fromBot: false,
+    ...filesOf(external),
   };
+}
+
+/** FC-205: a person who replies to a picture points at it. */
+function filesOf(quoted: Parameters<typeof attachmentsOf>[0]): Pick<ReplyFacts, "attachments"> {
+  const attachments = attachmentsOf(quoted);
+  return attachments.length === 0 ? {} : { attachments };
 }
 
 /**

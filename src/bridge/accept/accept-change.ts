@@ -8,7 +8,8 @@ import { refusalStep } from "../../store/steps/inbound/record-refusal.ts";
 import { withdrawEvent } from "../../store/steps/inbound/withdraw-event.ts";
 import { decideArrival, storeDecision } from "./accept-message.ts";
 import type { Arrival } from "./arrival.ts";
-import { eventRow, limitedText } from "./arrival.ts";
+import { eventRow } from "./arrival.ts";
+import { limitedText } from "./shown-text.ts";
 
 /**
  * IN-11: an edit of a message that started nothing is decided again as if it had been written so; any other replaces the

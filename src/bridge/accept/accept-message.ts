@@ -29,6 +29,7 @@ import {
   type Undecided,
 } from "./arrival.ts";
 import { recordDecidedRefusal } from "./refusal.ts";
+import { triage } from "./release.ts";
 
 /** A message or a native command (IN-2). */
 export async function acceptMessage(arrival: Arrival): Promise<AcceptResult> {
@@ -123,17 +124,16 @@ function messageFor(
 function withStored(fresh: EventPayload, known: KnownEvent | null): EventPayload {
   const before = known?.item?.payload;
   if (before === undefined || before.kind !== "event" || fresh.gathering === undefined) return fresh;
-  const unfetched = new Set(before.gathering?.attachments.map((attachment) => attachment.ref) ?? []);
-  const settled = new Set(known?.facts.attachments.map((one) => one.ref).filter((ref) => !unfetched.has(ref)));
+  const own = new Set(known?.facts.attachments.map((one) => one.ref));
+  const added = fresh.gathering.attachments.filter(
+    ({ ref, identity }) => identity === known?.identity && !own.has(ref),
+  );
   return {
     ...fresh,
     attachments: before.attachments,
     attachmentNotes: before.attachmentNotes,
     context: before.context,
-    gathering: {
-      ...fresh.gathering,
-      attachments: fresh.gathering.attachments.filter((attachment) => !settled.has(attachment.ref)),
-    },
+    gathering: { ...fresh.gathering, attachments: [...(before.gathering?.attachments ?? []), ...added] },
   };
 }
 
@@ -160,8 +160,7 @@ async function start(undecided: Undecided, how: Start, content: Content): Promis
     ),
     onlyHere: content.payload.kind === "command" ? (arrival.shared?.command ?? null) : null,
     bindingId: boundHere(arrival)?.id ?? null,
-    contextKeys: group && content.payload.kind === "event" ? how.contextKeys : [],
-    historyLimit: index.settings.messages.historyLimit,
+    context: group && content.payload.kind === "event" ? contextFor(arrival, how) : null,
     queue: {
       queue: channelQueue(index.settings.messages.queue, event.route.channel),
       notice: (queue) => queueFullNotice(arrival, place.route, queue),
@@ -169,6 +168,17 @@ async function start(undecided: Undecided, how: Start, content: Content): Promis
     edit,
   });
   return { result: accepted.result, sessionKey: place.key, rule: how.rule };
+}
+
+function contextFor({ event, index }: Arrival, { contextKeys }: Start): AcceptEventInput["context"] {
+  const { historyLimit, contextFiles } = index.settings.messages;
+  const { maxBytes } = index.settings.media;
+  return {
+    keys: contextKeys,
+    threadRoot: event.threadRoot ?? null,
+    limit: historyLimit,
+    files: { limit: contextFiles, isUsable: (file) => triage([file], maxBytes).fetch.length > 0 },
+  };
 }
 
 /** One notice per conversation in this time (TN-16). */

@@ -7,10 +7,6 @@ import type { Provenance } from "../../core/message/transcript.ts";
 import type { Runtime } from "../../core/runtime.ts";
 import type { ThinkingLevel } from "../../core/session/session.ts";
 import type { AccountSettings, Settings } from "../../core/settings.ts";
-import { cutBytes } from "../../core/text/cut.ts";
-import { promptName } from "../../core/text/prompt-words.ts";
-import { quoteInContext } from "../../core/texts/agent/prompt.ts";
-import { notices } from "../../core/texts/chat/notices.ts";
 import type { LocalTime } from "../../core/time.ts";
 import type { ChannelDoor } from "../../routing/admission.ts";
 import type { RoutingIndex } from "../../routing/agent-rules.ts";
@@ -21,6 +17,7 @@ import type { AcceptFacts, KnownEvent, SharedCommand } from "../../store/reads/i
 import type { Store } from "../../store/store.ts";
 import type { RateLedger } from "./rate-ledger.ts";
 import { triage } from "./release.ts";
+import { limitedText, wordsWithFiles } from "./shown-text.ts";
 
 export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
   readonly store: Store;
@@ -104,9 +101,6 @@ export function expectedOf(known: KnownEvent | null): Expected {
   return known === null ? null : { result: known.result, inboxSeq: known.inboxSeq };
 }
 
-/** One inbound message is cut here, in bytes (TN-17). */
-const MAX_TEXT_BYTES = 64 * 1024;
-const CUT_NOTE = notices.cut;
 /** How long an album may take to arrive after its latest part, in milliseconds. */
 const ALBUM_WAIT_MS = 700;
 /** How long a text of full length waits for its continuation (IN-13). */
@@ -114,10 +108,6 @@ const CONTINUATION_WAIT_MS = 1_500;
 
 /** How long a forward waits for further ones and for the comment that was sent with it (FC-209). */
 const FORWARD_WAIT_MS = 300;
-
-export function limitedText(text: string): string {
-  return cutBytes(text, MAX_TEXT_BYTES, CUT_NOTE).text;
-}
 
 function limitedQuotes({ quotes = [] }: InboundEvent): Pick<EventPayload, "quotes"> {
   return quotes.length === 0 ? {} : { quotes: quotes.map((one) => ({ ...one, text: limitedText(one.text) })) };
@@ -170,6 +160,11 @@ export interface MessageInput {
 export function messagePayload(input: MessageInput): EventPayload {
   const { event, identity, settings, now } = input;
   const { fetch, notes } = triage(event.attachments, settings.media.maxBytes);
+  const quoted = triage(event.replyTo?.attachments ?? [], settings.media.maxBytes);
+  const quotedIdentity = identityKey({
+    ...{ ...event.identity, messageId: event.replyTo?.messageId ?? "" },
+    ...{ kind: "message", version: "0" },
+  });
   const text = limitedText(input.text);
   const quotes = limitedQuotes(event);
   const label = "label" in event.thread ? event.thread.label : null;
@@ -182,18 +177,21 @@ export function messagePayload(input: MessageInput): EventPayload {
     messageId: event.identity.messageId,
     conversationLabel: places.length === 0 ? null : places.join(" / "),
     sentAt: event.sentAt,
-    reply:
-      event.replyTo === null ? null : { senderName: event.replyTo.senderName, text: limitedText(event.replyTo.text) },
+    reply: event.replyTo === null ? null : { senderName: event.replyTo.senderName, text: quotedText(event.replyTo) },
     ...quotes,
     attachments: [],
-    attachmentNotes: notes,
+    attachmentNotes: [...quoted.notes, ...notes],
     context: [],
     directives: { thinking: input.thinking },
     plain: input.plain,
     gathering: {
       album: albumKey(event),
       ...burst(event, settings, now),
-      attachments: [...input.earlier, ...fetch.map((attachment) => ({ ...attachment, identity }))],
+      attachments: [
+        ...quoted.fetch.map((attachment) => ({ ...attachment, identity: quotedIdentity })),
+        ...input.earlier,
+        ...fetch.map((attachment) => ({ ...attachment, identity })),
+      ],
       parts: [{ identity, text, ...quotes }],
     },
   };
@@ -226,11 +224,8 @@ export function commandPayload(event: InboundEvent, command: RecognisedCommand, 
   };
 }
 
-/** What is remembered of an unaddressed message (IN-7): its text, what it quotes, and that files were there. */
-export function keptText(event: InboundEvent): string {
-  const names = event.attachments.map((attachment) => promptName(attachment.name)).join(", ");
-  const files = names === "" ? "" : `(sent ${names})`;
-  return limitedText(
-    [...(event.quotes ?? []).map(quoteInContext), event.text, files].filter((part) => part.trim() !== "").join("\n"),
-  );
+function quotedText({ text, attachments = [] }: NonNullable<InboundEvent["replyTo"]>): string {
+  // Where it has no words its files are named already.
+  const isNamed = attachments.some(({ name }) => text.includes(name));
+  return limitedText(isNamed ? text : wordsWithFiles(text, attachments));
 }

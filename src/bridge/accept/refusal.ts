@@ -7,9 +7,11 @@ import { eventRules } from "../../core/texts/rules.ts";
 import { RATE_WINDOW_MS } from "../../routing/agent-rules.ts";
 import type { Decision } from "../../routing/decide.ts";
 import { approveCommand, PAIRING_LIFE_MS, PAIRING_MAX_WAITING, pairingCode } from "../../routing/pairing.ts";
+import type { KeptContext } from "../../store/parts/kept-context.ts";
 import { pairingRequests } from "../../store/reads/people/people.ts";
-import { type KeptContext, type RecordRefusalInput, refusalStep } from "../../store/steps/inbound/record-refusal.ts";
-import { type Arrival, expectedOf, keptText, type Undecided } from "./arrival.ts";
+import { type RecordRefusalInput, refusalStep } from "../../store/steps/inbound/record-refusal.ts";
+import { type Arrival, expectedOf, type Undecided } from "./arrival.ts";
+import { contextText } from "./shown-text.ts";
 
 type StartsNothing = Extract<Decision, { readonly decision: "keep" | "refuse" }>;
 type Effects = Pick<RecordRefusalInput, "notice" | "pairing" | "failure"> & { readonly rule: string };
@@ -31,7 +33,7 @@ export async function recordDecidedRefusal(undecided: Undecided, decision: Start
 /** IN-7: unaddressed messages of people are kept, up to `historyLimit`. */
 function keptContext({ event, index }: Arrival, sessionKey: SessionKey): KeptContext | null {
   const limit = index.settings.messages.historyLimit;
-  const text = keptText(event);
+  const text = contextText(event);
   return limit <= 0 || text === "" ? null : { sessionKey, senderName: event.sender.name, text, limit };
 }
 

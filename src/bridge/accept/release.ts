@@ -1,5 +1,6 @@
 import type { HostFiles } from "../../channel/adapter.ts";
-import type { Capabilities } from "../../channel/capabilities.ts";
+import type { Capabilities, ThreadRoot } from "../../channel/capabilities.ts";
+import type { Route } from "../../core/delivery/delivery.ts";
 import { isStoreTrouble } from "../../core/errors.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
 import { accountName } from "../../core/ids.ts";
@@ -9,16 +10,21 @@ import type { Runtime } from "../../core/runtime.ts";
 import { attachmentNotes } from "../../core/texts/chat/notices.ts";
 import { createLanes } from "../../delivery/pacing.ts";
 import { inboxItem } from "../../store/reads/inbound/inbox.ts";
-import { type FetchedAttachment, releaseItem } from "../../store/steps/inbound/release-item.ts";
+import { type FetchedAttachment, type ReleaseItemInput, releaseItem } from "../../store/steps/inbound/release-item.ts";
 import type { Store } from "../../store/store.ts";
 import type { TaskHandler, WorkQueue } from "../../work/work-queue.ts";
+import { contextText } from "./shown-text.ts";
+
+type Platform = Pick<Capabilities, "files" | "threadRoot">;
 
 export interface ReleaseDeps extends Pick<Runtime, "clock" | "log"> {
   readonly store: Store;
   readonly media: HostFiles;
   readonly work: Pick<WorkQueue, "enqueue">;
+  /** How many files of unaddressed messages come with an addressed one. */
+  contextFiles(): number;
   /** `not_ready`: the account is configured and not connected now, at a start for instance. */
-  files(channel: ChannelId, accountId: AccountId): Capabilities["files"] | "not_ready";
+  platform(channel: ChannelId, accountId: AccountId): Platform | undefined | "not_ready";
 }
 
 const ACCOUNT_LOOK_MS = 1_000;
@@ -36,31 +42,59 @@ export function createRelease(deps: ReleaseDeps): TaskHandler {
   return async (key, slot, signal) => {
     const item = await store.read(inboxItem, key);
     if (item === null || item.state !== "held" || !isGathering(item.payload)) return;
-    const { until, attachments } = item.payload.gathering;
+    const { until, attachments, rootMissing } = item.payload.gathering;
     const early = until > clock.now();
-    const files = item.route === null ? undefined : deps.files(item.route.channel, item.route.accountId);
+    const platform = item.route === null ? undefined : deps.platform(item.route.channel, item.route.accountId);
+    const asksRoot = !early && rootMissing === true;
     const toFetch = early ? [] : attachments;
-    if (files === "not_ready" && toFetch.length > 0) {
+    if (platform === "not_ready" && (toFetch.length > 0 || asksRoot)) {
       work.enqueue("release", key, clock.now() + ACCOUNT_LOOK_MS);
       return;
     }
-    const fetched = files === "not_ready" || toFetch.length === 0 ? [] : await fetchOf(item, toFetch, files);
-    const result = await store.step(releaseItem, { key, fetched });
+    const asks = platform !== "not_ready" && (toFetch.length > 0 || asksRoot);
+    const { root, fetched } = asks ? await ask(item, platform) : { root: null, fetched: [] };
+    const result = await store.step(releaseItem, { key, fetched, root, rootAsked: asksRoot });
     const missing = fetched.filter((one) => "note" in one).length;
     log.debug({ inboxKey: key, result, attachments: fetched.length, missing }, "held input looked at");
 
-    /** Without the slot, and bounded by account: files that are slow to come on one platform delay no input of another (DL-4). */
-    function fetchOf(
-      { route }: InboxItem,
-      attachments: readonly InboundAttachment[],
-      from: Capabilities["files"],
-    ): Promise<readonly FetchedAttachment[]> {
+    /** Without the slot, and bounded by account: what is slow to come on one platform delays no input of another (DL-4). */
+    function ask({ route }: InboxItem, from: Platform | undefined): Promise<Asked> {
       const lane = route === null ? "" : accountName(route);
-      const fetching = () => fetchAttachments(attachments, { files: from, media, signal });
-      return slot.released(() => lanes.run(lane, fetching));
+      const asking = async (): Promise<Asked> => {
+        const root = asksRoot && route !== null ? await rootOf(route, from) : null;
+        const files = triage(root?.attachments ?? [], media.maxBytes).fetch.slice(0, deps.contextFiles());
+        const fetched = await fetchAttachments([...files, ...toFetch], { files: from?.files, media, signal });
+        return {
+          fetched,
+          root:
+            root === null
+              ? null
+              : { senderName: root.sender.name, text: contextText(root), refs: files.map(({ ref }) => ref) },
+        };
+      };
+      return slot.released(() => lanes.run(lane, asking));
+    }
+
+    /** A first message that cannot be read delays its thread no longer: the question is answered without it. */
+    async function rootOf(route: Route, from: Platform | undefined): Promise<ThreadRoot | null> {
+      try {
+        const within = AbortSignal.any([signal, AbortSignal.timeout(ROOT_TIMEOUT_MS)]);
+        return (await from?.threadRoot?.(route, within)) ?? null;
+      } catch (error) {
+        signal.throwIfAborted();
+        log.info({ err: error, inboxKey: key }, "the first message of a thread could not be read");
+        return null;
+      }
     }
   };
 }
+
+interface Asked {
+  readonly fetched: readonly FetchedAttachment[];
+  readonly root: ReleaseItemInput["root"];
+}
+
+const ROOT_TIMEOUT_MS = 5_000;
 
 /** How long one attachment may take, in milliseconds. */
 const FETCH_TIMEOUT_MS = 60_000;

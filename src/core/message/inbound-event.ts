@@ -95,6 +95,8 @@ export interface ReplyFacts {
   readonly senderName: string;
   readonly text: string;
   readonly fromBot: boolean;
+  /** The files of the quoted message (FC-205); absent: none. */
+  readonly attachments?: readonly InboundAttachment[];
 }
 
 /** A platform event in the product's own words; an adapter's `inbound.ts` makes it, purely (IN-1). */
@@ -106,6 +108,8 @@ export interface InboundEvent {
   readonly route: Route;
   readonly peer: Peer;
   readonly thread: ThreadFacts;
+  /** The identity key of the message that the thread hangs on (FC-206); absent: none, or the platform does not say. */
+  readonly threadRoot?: string;
   /** The space around the peer: a Discord guild, a Slack team. */
   readonly guildId: string | null;
   readonly teamId: string | null;

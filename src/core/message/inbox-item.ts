@@ -85,9 +85,13 @@ export interface Gathering {
   /** Not released before this time, in milliseconds since the epoch. */
   readonly until: number;
   /** Attachments not fetched yet, each with the identity key of its message. */
-  readonly attachments: readonly (InboundAttachment & { readonly identity: string })[];
+  readonly attachments: readonly GatheredAttachment[];
   readonly parts: readonly GatheredPart[];
+  /** The first message of its thread is not known and has to be asked for (FC-206). */
+  readonly rootMissing?: true;
 }
+
+export type GatheredAttachment = InboundAttachment & { readonly identity: string };
 
 export interface CommandPayload {
   readonly kind: "command";
@@ -139,9 +143,11 @@ export function isGathering(payload: InboxPayload): payload is GatheringPayload 
   return payload.kind === "event" && payload.gathering !== undefined;
 }
 
-/** What an input must still wait for: a later time, or attachments that are not fetched. */
+/** What an input must still wait for: a later time, attachments that are not fetched, or its thread's first message. */
 export function mustWait(payload: InboxPayload, now: number): boolean {
-  return isGathering(payload) && (payload.gathering.until > now || payload.gathering.attachments.length > 0);
+  if (!isGathering(payload)) return false;
+  const { until, attachments, rootMissing } = payload.gathering;
+  return until > now || attachments.length > 0 || rootMissing === true;
 }
 
 /** The payload as it is stored: one that nothing can join any more carries no traces of gathering. */
@@ -189,6 +195,7 @@ export function joinPayload(into: GatheringPayload, joining: GatheringPayload): 
           : Math.max(into.gathering.until, joining.gathering.until),
       attachments: [...into.gathering.attachments, ...joining.gathering.attachments],
       parts,
+      ...(into.gathering.rootMissing === true ? { rootMissing: true as const } : {}),
     },
   };
 }

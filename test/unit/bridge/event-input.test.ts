@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keptText, limitedText } from "../../../src/bridge/accept/arrival.ts";
+import { contextText, limitedText } from "../../../src/bridge/accept/shown-text.ts";
 import { sketchEvent } from "../../support/inbound.ts";
 
 it.each(["x", "ü", "\u{1f600}"])(
@@ -16,5 +16,5 @@ it.each(["x", "ü", "\u{1f600}"])(
 it("TN-17: what fits is unchanged, and a kept message is cut alike", () => {
   const fits = "x".repeat(64 * 1024);
   expect(limitedText(fits) === fits).toBe(true);
-  expect(keptText(sketchEvent({ text: `${fits}x` })).length).toBeLessThanOrEqual(64 * 1024);
+  expect(contextText(sketchEvent({ text: `${fits}x` })).length).toBeLessThanOrEqual(64 * 1024);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createRelease } from "../../../src/bridge/accept/release.ts";
 import { createMediaStore } from "../../../src/bridge/media-store.ts";
-import type { FetchedFile } from "../../../src/channel/capabilities.ts";
+import type { FetchedFile, ThreadRoot } from "../../../src/channel/capabilities.ts";
 import { type InboundAttachment, identityKey } from "../../../src/core/message/inbound-event.ts";
 import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { createInProcessQueue } from "../../../src/work/in-process.ts";
@@ -24,8 +24,13 @@ function file(ref: string, change: Partial<InboundAttachment> = {}): InboundAtta
 }
 
 /** The `release` task with a platform that has these files. */
-function releaser(door: Door, files: Record<string, FetchedFile | Error>, maxBytes = 1000) {
-  const account = { ready: true, later: [] as string[] };
+function releaser(
+  door: Door,
+  files: Record<string, FetchedFile | Error>,
+  maxBytes = 1000,
+  root: ThreadRoot | Error | null = null,
+) {
+  const account = { ready: true, later: [] as string[], roots: [] as (string | null)[] };
   const media = createMediaStore({ dataDir, maxBytes });
   const fetched: string[] = [];
   const task = createRelease({
@@ -34,15 +39,23 @@ function releaser(door: Door, files: Record<string, FetchedFile | Error>, maxByt
     clock: door.test.clock,
     log: silentLog,
     work: { enqueue: (_task, key) => void account.later.push(key) },
-    files: () =>
+    contextFiles: () => door.settings.messages.contextFiles,
+    platform: () =>
       !account.ready
         ? "not_ready"
         : {
-            fetch: async ({ ref }) => {
-              fetched.push(ref);
-              const answer = files[ref] ?? { ok: false, reason: "gone" };
-              if (answer instanceof Error) throw answer;
-              return answer;
+            threadRoot: async ({ threadId }) => {
+              account.roots.push(threadId);
+              if (root instanceof Error) throw root;
+              return root;
+            },
+            files: {
+              fetch: async ({ ref }) => {
+                fetched.push(ref);
+                const answer = files[ref] ?? { ok: false, reason: "gone" };
+                if (answer instanceof Error) throw answer;
+                return answer;
+              },
             },
           },
   });
@@ -234,11 +247,14 @@ describeOnEveryStore("inputs that gather", (open) => {
       clock: door.test.clock,
       log: silentLog,
       work,
-      files: (_channel, accountId) => ({
-        fetch: ({ ref }, { signal }) => {
-          asked.push(ref);
-          if (accountId === "second") return Promise.resolve(ok(PNG));
-          return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      contextFiles: () => 0,
+      platform: (_channel, accountId) => ({
+        files: {
+          fetch: ({ ref }, { signal }) => {
+            asked.push(ref);
+            if (accountId === "second") return Promise.resolve(ok(PNG));
+            return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          },
         },
       }),
     });
@@ -256,5 +272,89 @@ describeOnEveryStore("inputs that gather", (open) => {
       expect((await door.inputs()).map(({ state }) => state)).toEqual(["held", "held", "held", "waiting"]),
     );
     await work.stop(0);
+  });
+
+  it("FC-205: the files of the quoted message and the newest of kept ones come with the input, each once", async () => {
+    const door = new Door(await open(), { ...doorConfig, messages: { contextFiles: 2 } });
+    const kept = { peer: group, text: "", sender: { id: "5", name: "Bo" } };
+    for (const id of ["1", "2", "3"]) await door.offer({ ...kept, messageId: id, attachments: [file(`k${id}`)] });
+    await door.offer({ ...kept, messageId: "4", attachments: [file("voice", { kind: "voice" })] });
+    const replyTo = { messageId: "3", senderName: "Bo", text: "look", fromBot: false, attachments: [file("k3 again")] };
+    const { release, fetched } = releaser(door, { k2: ok(PNG), "k3 again": ok(PNG), own: ok(PNG) });
+    await door.offer({ messageId: "5", peer: group, mentions: { bot: true }, replyTo, attachments: [file("own")] });
+    const [item] = await door.inputs();
+    expect(item?.state).toBe("held");
+    expect(fetched).toEqual([]);
+    await release(item?.key ?? "");
+    const payload = messageOf((await door.inputs())[0]);
+    expect(fetched).toEqual(["k1", "k2", "k3 again", "own"]);
+    expect(payload.attachments.map(({ name }) => name)).toEqual(["k2.bin", "k3 again.bin", "own.bin"]);
+    expect(payload.attachmentNotes).toEqual(['"k1.bin" is not available: gone']);
+    expect(payload.reply).toEqual({ senderName: "Bo", text: "look\n(sent k3 again.bin)" });
+    expect(payload.context.map(({ text }) => text)).toContain("(sent voice.bin)");
+  });
+
+  it("FC-205: with no files of kept messages wanted, they are only named", async () => {
+    const door = new Door(await open(), { ...doorConfig, messages: { contextFiles: 0 } });
+    await door.offer({ messageId: "1", peer: group, text: "", attachments: [file("a")] });
+    await door.offer({ messageId: "2", peer: group, mentions: { bot: true } });
+    expect((await door.inputs())[0]).toMatchObject({
+      state: "waiting",
+      payload: { context: [{ text: "(sent a.bin)" }] },
+    });
+  });
+
+  const thread = { kind: "thread", id: "7", label: null } as const;
+  const rootSketch = { messageId: "7", peer: group, text: "the printer is broken", sender: { id: "5", name: "Bo" } };
+  const inside = (messageId: string): EventSketch => ({
+    ...{ messageId, peer: group, thread, text: "what is this about" },
+    mentions: { bot: true },
+    threadRoot: keyOf({ ...rootSketch }),
+  });
+
+  it("FC-206: a thread's context is its first message and its replies, and neither is shown elsewhere", async () => {
+    const door = new Door(await open(), { ...doorConfig, messages: { historyLimit: 1 } });
+    await door.offer({ ...rootSketch, attachments: [file("photo")] });
+    await door.offer({ ...inside("8"), text: "mine too", mentions: {}, sender: { id: "6", name: "Cy" } });
+    await door.offer(inside("9"));
+    const context = [
+      { senderName: "Bo", text: "the printer is broken\n(sent photo.bin)" },
+      { senderName: "Cy", text: "mine too" },
+    ];
+    const [item] = await door.inputs();
+    expect(messageOf(item).context).toEqual(context);
+    expect(messageOf(item).gathering?.attachments.map(({ ref }) => ref)).toEqual(["photo"]);
+    await door.offer({ messageId: "10", peer: group, mentions: { bot: true } });
+    expect(messageOf((await door.inputs())[1]).context).toEqual([]);
+  });
+
+  it("FC-206: a first message that is not known is read from the platform, once in a session's life", async () => {
+    const door = new Door(await open(), doorConfig);
+    const root: ThreadRoot = { ...sketchEvent(rootSketch), attachments: [file("photo")] };
+    const { release, fetched, account } = releaser(door, { photo: ok(PNG) }, 1000, root);
+    await door.offer(inside("8"));
+    await door.offer(inside("9"));
+    expect((await door.inputs()).map(({ state }) => state)).toEqual(["held", "waiting"]);
+    await release(keyOf(inside("8")));
+    const [item] = await door.inputs();
+    expect(item?.state).toBe("waiting");
+    expect(messageOf(item).context).toEqual([{ senderName: "Bo", text: "the printer is broken\n(sent photo.bin)" }]);
+    expect(messageOf(item).attachments.map(({ name }) => name)).toEqual(["photo.bin"]);
+    expect([account.roots, fetched]).toEqual([["7"], ["photo"]]);
+  });
+
+  it("FC-206: a first message that cannot be read, or that was refused, delays nothing", async () => {
+    const door = new Door(await open(), doorConfig);
+    const { release } = releaser(door, {}, 1000, new Error("no answer"));
+    await door.offer(inside("8"));
+    await release(keyOf(inside("8")));
+    const [item] = await door.inputs();
+    expect(item?.state).toBe("waiting");
+    expect(messageOf(item)).toMatchObject({ context: [], attachmentNotes: [] });
+    const refused = { ...rootSketch, messageId: "20", sender: { id: "5", name: "Bo", isBot: true } };
+    expect(await door.offer(refused)).toMatchObject({ result: "refused" });
+    const other = { kind: "thread", id: "20", label: null } as const;
+    await door.offer({ ...inside("21"), thread: other, threadRoot: keyOf(refused) });
+    expect((await door.inputs())[1]?.state).toBe("waiting");
   });
 });

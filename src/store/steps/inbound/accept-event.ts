@@ -12,6 +12,7 @@ import { useBinding } from "../../parts/bind.ts";
 import { capQueue, type QueueOverflow } from "../../parts/cap-queue.ts";
 import { EventChanged, type EventOutcome, type EventRow, type Expected, storeEvent } from "../../parts/event-row.ts";
 import { dueFor, endBursts, insertInput, joinInput } from "../../parts/inputs.ts";
+import { type ContextSource, withContext } from "../../parts/kept-context.ts";
 import { resetWhenFree } from "../../parts/new-life.ts";
 import { noteDirectMessage } from "../../parts/session-log.ts";
 import { ensureSession } from "../../parts/sessions.ts";
@@ -35,9 +36,8 @@ export interface AcceptEventInput {
   readonly resetDue: (lastHumanAt: number) => boolean;
   /** The binding that brought it here (TB-3), after every access rule allowed the message (FC-190); null: none. */
   readonly bindingId: string | null;
-  /** Sessions whose kept unaddressed messages this one is shown with (IN-7); empty: none can be. */
-  readonly contextKeys: readonly SessionKey[];
-  readonly historyLimit: number;
+  /** The kept unaddressed messages that this one is shown with (IN-7); null: none can be. */
+  readonly context: ContextSource | null;
   /** The configured queue of its channel, and what people are told when it is full (TN-3). */
   readonly queue: Pick<QueueOverflow, "queue" | "notice">;
   /** Unaddressed parts of the same album that came before; their attachments are in the payload (IN-12). */
@@ -73,7 +73,7 @@ export const acceptEvent = defineStep(
     if (input.bindingId !== null) await useBinding(context, input.bindingId);
     await forgetKept(context, input);
     const joined = await joinOpen(context, input);
-    const inboxSeq = joined ?? (await storeInput(context, input));
+    const inboxSeq = joined ?? (await storeInput(context, stored, input));
     const result = input.payload.kind === "command" ? "command" : joined === null ? "accepted" : "merged";
     const outcome: EventOutcome = { result, rule: input.rule, sessionKey: session.key, inboxSeq };
     await storeEvent(context, { row: input.row, outcome, expected: input.expected });
@@ -154,9 +154,9 @@ async function joinOpen(context: StepContext, input: AcceptEventInput): Promise<
   return isGathering(payload) ? joinInput(context, { sessionKey, conversation, payload }) : null;
 }
 
-async function storeInput(context: StepContext, input: AcceptEventInput): Promise<number> {
+async function storeInput(context: StepContext, { sessionId }: Session, input: AcceptEventInput): Promise<number> {
   const { expected, session, row, route, rights, provenance } = input;
-  const whole = await withContext(context, input);
+  const whole = await withContext(context, { ...input, life: sessionId });
   const payload = whole.kind === "event" ? settledPayload(whole, context.now) : whole;
   if (expected !== null && expected.inboxSeq !== null) return replaceInput(context, input, payload);
   const held = mustWait(payload, context.now);
@@ -195,18 +195,4 @@ async function replaceInput(context: StepContext, input: AcceptEventInput, paylo
     .executeTakeFirst();
   if (replaced === undefined) throw new EventChanged(row.identity);
   return replaced.seq;
-}
-
-async function withContext({ db }: StepContext, input: AcceptEventInput): Promise<AcceptEventInput["payload"]> {
-  const { payload, contextKeys } = input;
-  if (payload.kind !== "event" || contextKeys.length === 0) return payload;
-  const kept = await db
-    .deleteFrom("pending_context")
-    .where("session_key", "in", contextKeys)
-    .returning(["seq", "sender_name", "text"])
-    .execute();
-  if (kept.length === 0) return payload;
-  const ordered = kept.toSorted((a, b) => a.seq - b.seq).slice(-input.historyLimit);
-  const context = ordered.map((row) => ({ senderName: row.sender_name, text: row.text }));
-  return { ...payload, context: [...payload.context, ...context] };
 }

@@ -1,19 +1,10 @@
 import type { NewDelivery } from "../../../core/delivery/delivery.ts";
-import type { SessionKey } from "../../../core/session/session-key.ts";
 import { type EventRow, type Expected, storeEvent } from "../../parts/event-row.ts";
+import { type KeptContext, keepContext } from "../../parts/kept-context.ts";
 import { insertDeliveries } from "../../parts/outbox.ts";
 import { askPairing, type PairingAsk } from "../../parts/pairing-ask.ts";
 import { insertFailure, type NewFailure } from "../../parts/record-failure.ts";
 import { defineStep, type StepContext } from "../../store.ts";
-
-/** An unaddressed message that the next addressed one is shown with (IN-7). */
-export interface KeptContext {
-  readonly sessionKey: SessionKey;
-  readonly senderName: string;
-  readonly text: string;
-  /** How many are kept per session. */
-  readonly limit: number;
-}
 
 export interface RecordRefusalInput {
   readonly row: EventRow;
@@ -56,27 +47,6 @@ const noteRefusal = defineStep("note-refusal", "normal", record);
 export function refusalStep({ notice, pairing, failure, kept }: RecordRefusalInput): typeof recordRefusal {
   if (notice !== null || pairing !== null || failure !== null) return recordRefusal;
   return kept === null ? noteRefusal : keepUnaddressed;
-}
-
-async function keepContext({ db, now }: StepContext, identity: string, kept: KeptContext): Promise<void> {
-  const { sessionKey, senderName, text, limit } = kept;
-  await db
-    .insertInto("pending_context")
-    .values({ session_key: sessionKey, identity, sender_name: senderName, text, created_at: now })
-    .onConflict((conflict) => conflict.column("identity").doUpdateSet({ session_key: sessionKey, text }))
-    .execute();
-  await db
-    .deleteFrom("pending_context")
-    .where("session_key", "=", sessionKey)
-    .where("seq", "not in", (eb) =>
-      eb
-        .selectFrom("pending_context as newest")
-        .select("newest.seq")
-        .where("newest.session_key", "=", sessionKey)
-        .orderBy("newest.seq", "desc")
-        .limit(limit),
-    )
-    .execute();
 }
 
 async function failOnce(context: StepContext, failure: NewFailure & { readonly since: number }): Promise<void> {

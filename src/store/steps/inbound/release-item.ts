@@ -13,6 +13,9 @@ export type FetchedAttachment =
 export interface ReleaseItemInput {
   readonly key: string;
   readonly fetched: readonly FetchedAttachment[];
+  /** The first message of its thread, when it was asked for (FC-206); null: it was not, or there is none. */
+  readonly root: { readonly senderName: string; readonly text: string; readonly refs: readonly string[] } | null;
+  readonly rootAsked: boolean;
 }
 
 /**
@@ -32,12 +35,20 @@ export const releaseItem = defineStep(
     if (!isGathering(item.payload)) return "gone";
     const { gathering } = item.payload;
     const settled = new Map(input.fetched.map((fetched) => [fetched.ref, fetched]));
-    const here = gathering.attachments.flatMap(({ ref }) => settled.get(ref) ?? []);
+    const refs = [...(input.root?.refs ?? []), ...gathering.attachments.map(({ ref }) => ref)];
+    const here = refs.flatMap((ref) => settled.get(ref) ?? []);
+    const root = input.root === null ? [] : [{ senderName: input.root.senderName, text: input.root.text }];
+    const { rootMissing, ...gathered } = gathering;
     const payload = {
       ...item.payload,
       attachments: [...item.payload.attachments, ...here.flatMap((one) => ("stored" in one ? [one.stored] : []))],
       attachmentNotes: [...item.payload.attachmentNotes, ...here.flatMap((one) => ("note" in one ? [one.note] : []))],
-      gathering: { ...gathering, attachments: gathering.attachments.filter(({ ref }) => !settled.has(ref)) },
+      context: [...root, ...item.payload.context],
+      gathering: {
+        ...gathered,
+        ...(rootMissing === true && !input.rootAsked ? { rootMissing } : {}),
+        attachments: gathering.attachments.filter(({ ref }) => !settled.has(ref)),
+      },
     };
     const stored = mustWait(payload, context.now) ? payload : settledPayload(payload, context.now);
     const state = await rewriteInput(context, { ...item, payload: stored });

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Bot, Person } from "../support/emulators/discord/accounts.ts";
+import { type DiscordEmulator, startDiscordEmulator } from "../support/emulators/discord/emulator.ts";
+import type { Guild } from "../support/emulators/discord/guild.ts";
+import { type ChatRequest, say } from "../support/emulators/model/index.ts";
+import type { App, Person as SlackPerson } from "../support/emulators/slack/accounts.ts";
+import { type SlackEmulator, startSlackEmulator } from "../support/emulators/slack/emulator.ts";
+import { modelRules } from "../support/model-rules.ts";
+import { startTestBridge, type TestBridge } from "../support/test-bridge.ts";
+
+/** The smallest picture there is: one pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const files = [{ name: "roof.png", bytes: PNG, mimeType: "image/png" }];
+
+let bridge: TestBridge;
+let dc: DiscordEmulator;
+let sl: SlackEmulator;
+let bot: Bot;
+let guild: Guild;
+let app: App;
+let ann: Person;
+let ben: Person;
+let slackAnn: SlackPerson;
+let slackBen: SlackPerson;
+
+beforeAll(async () => {
+  dc = await startDiscordEmulator();
+  sl = await startSlackEmulator();
+  bot = dc.bot({ username: "switchy", messageContent: true });
+  ann = dc.user({ name: "Ann" });
+  ben = dc.user({ name: "Ben" });
+  guild = dc.guild({ name: "Work", members: [ann, ben, bot] });
+  app = sl.app({ name: "Switchyard" });
+  slackAnn = sl.user({ name: "ann" });
+  slackBen = sl.user({ name: "ben" });
+  const open = { dmPolicy: "open", allowFrom: ["*"], groupPolicy: "open", pacing: false };
+  bridge = await startTestBridge({
+    model: modelRules([/./, ({ request }) => say(`${picturesIn(request)} pictures`)]),
+    config: ({ model }) => ({
+      models: {
+        providers: {
+          emulated: {
+            type: "openai-compatible",
+            baseUrl: model.url,
+            apiKey: "none",
+            models: { small: { images: true } },
+          },
+        },
+      },
+      channels: {
+        discord: { token: bot.token, apiUrl: dc.apiUrl, ...open },
+        slack: { botToken: app.botToken, appToken: app.appToken, apiUrl: sl.apiUrl, ...open },
+      },
+    }),
+  });
+  await Promise.all([dc.connected(bot), app.connected()]);
+});
+afterAll(async () => {
+  await bridge?.[Symbol.asyncDispose]();
+  await dc?.stop();
+  await sl?.stop();
+});
+
+function lastUser(request: ChatRequest | undefined): readonly { readonly type: string; readonly text?: string }[] {
+  const content = request?.messages.findLast((message) => message.role === "user")?.content ?? [];
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function picturesIn(request: ChatRequest): number {
+  return lastUser(request).filter((part) => part.type === "image_url").length;
+}
+
+function asked(): string {
+  return lastUser(bridge.model.requests.at(-1))
+    .map((part) => part.text ?? "")
+    .join("\n");
+}
+
+describe("files that people point at", () => {
+  test("FC-205: Telegram: a reply to a photo, and a photo before the question", async () => {
+    const group = bridge.tg.group({ title: "roofs", members: [bridge.ann, bridge.bob, bridge.bot] });
+    const photo = group.from(bridge.bob).says("", { files });
+    group.from(bridge.ann).says("what is this", { mention: bridge.bot, replyTo: photo });
+    await group.botSays({ matching: "1 pictures" });
+    group.from(bridge.bob).says("", { files });
+    group.from(bridge.ann).says("and this", { mention: bridge.bot });
+    await group.botSays({ matching: "1 pictures" });
+    expect(asked()).toMatch(/> Bob: \(sent .+\)/);
+  });
+
+  test("FC-205: Discord: a reply to a picture, and a picture before the question", async () => {
+    const channel = guild.text("roofs");
+    const photo = channel.from(ben).says("", { files });
+    channel.from(ann).says("what is this", { mention: bot, replyTo: photo });
+    await channel.botSays({ matching: "1 pictures" });
+    channel.from(ben).says("", { files });
+    channel.from(ann).says("and this", { mention: bot });
+    await channel.botSays({ matching: "1 pictures" });
+    expect(asked()).toContain("> Ben: (sent roof.png)");
+  });
+
+  test("FC-205: Slack: a picture in a thread's first message, the question in the thread", async () => {
+    const channel = sl.channel("roofs", { members: [slackAnn, slackBen, app] });
+    const root = channel.from(slackBen).says("the roof", { files });
+    const thread = channel.thread(root);
+    thread.from(slackAnn).says("what is this", { mention: app });
+    await thread.botSays({ matching: "1 pictures" });
+    expect(asked()).toContain("> ben: the roof");
+  });
+});
+
+describe("a thread's first message", () => {
+  test("FC-206: Discord: from what was kept, and read when the bot never heard it", async () => {
+    const channel = guild.text("printers");
+    const root = channel.from(ben).says("the printer is broken");
+    const thread = channel.thread("Printer", { by: ann, from: root });
+    thread.from(ann).says("what is this about", { mention: bot });
+    await thread.botSays({ matching: "0 pictures" });
+    expect(asked()).toContain("> Ben: the printer is broken");
+    channel.from(ann).says("what else", { mention: bot });
+    await channel.botSays({ matching: "0 pictures" });
+    expect(asked()).not.toContain("printer is broken");
+    const used = channel.from(ben).says("the door squeaks", { files });
+    channel.from(ann).says("hm", { mention: bot });
+    await channel.botSays({ matching: "1 pictures" });
+    const later = channel.thread("Door", { by: ann, from: used });
+    later.from(ann).says("what is this about", { mention: bot });
+    await later.botSays({ matching: "1 pictures" });
+    expect(asked()).toContain("> Ben: the door squeaks");
+  });
+
+  test("FC-206: Discord: the first message of a post in a forum", async () => {
+    const forum = guild.forum("ideas");
+    const post = forum.post("Lights", "more lights please", { by: ben });
+    post.from(ann).says("what is this about", { mention: bot });
+    await post.botSays({ matching: "0 pictures" });
+    expect(asked()).toContain("> Ben: more lights please");
+  });
+
+  test("FC-206: Slack: from what was kept, and read when the bot never heard it", async () => {
+    const channel = sl.channel("printers", { members: [slackAnn, slackBen] });
+    const unheard = channel.from(slackBen).says("the door squeaks");
+    channel.adds(app);
+    const root = channel.from(slackBen).says("the printer is broken");
+    const thread = channel.thread(root);
+    thread.from(slackAnn).says("what is this about", { mention: app });
+    await thread.botSays({ matching: "0 pictures" });
+    expect(asked()).toContain("> ben: the printer is broken");
+    const other = channel.from(slackAnn).says("what else", { mention: app });
+    await channel.thread(other).botSays({ matching: "0 pictures" });
+    expect(asked()).not.toContain("printer is broken");
+    const door = channel.thread(unheard);
+    door.from(slackAnn).says("and here", { mention: app });
+    await door.botSays({ matching: "0 pictures" });
+    expect(asked()).toContain("> ben: the door squeaks");
+  });
+});
