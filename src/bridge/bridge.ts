@@ -21,6 +21,7 @@ import { createPacer, PLAIN_RENDERER } from "../delivery/pacing.ts";
 import { createPump } from "../delivery/pump.ts";
 import { createCompose, createThreads } from "../delivery/way-out.ts";
 import { nameOfAgent } from "../routing/agent-rules.ts";
+import { createPresentAccess } from "../routing/present-access.ts";
 import { createAttachmentReader } from "../sessions/file-content.ts";
 import { createLiveTurns } from "../sessions/live-turns.ts";
 import { createReplySignal } from "../sessions/reply-signal.ts";
@@ -94,6 +95,9 @@ export function createBridge(options: BridgeOptions): Bridge {
   const pacer = createPacer(clock);
   const doors = new Map(options.descriptors.map((descriptor) => [descriptor.channel, descriptor]));
 
+  const door: AcceptDeps["door"] = (channel) => doors.get(channel) ?? { access: "policies", places: null };
+  const presentAccess = createPresentAccess({ settings, door });
+
   const entry: AcceptDeps = {
     store,
     clock,
@@ -103,7 +107,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     commandLine: options.commandLine,
     commandNames: commandNames(COMMANDS),
     startsWork: workStarters(COMMANDS),
-    door: (channel) => doors.get(channel) ?? { access: "policies", places: null },
+    door,
     renderNotice: ({ channel, accountId }, text) => {
       const { rich, plain } = (accounts.renderer(channel, accountId) ?? PLAIN_RENDERER).render(parseMarkdown(text));
       return { rich, plain };
@@ -178,6 +182,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   const runTurn = createTurnRunner({
     ...options,
     liveTurns,
+    presentAccess,
     threads,
     compose: createCompose({ renderer: accounts.renderer, storeFile }),
     replies,
@@ -201,6 +206,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   const dispatch = createDispatch({
     ...options,
     liveTurns,
+    presentAccess,
     threads,
     startedAt,
     health,

@@ -5,13 +5,16 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import type { CommandPayload, InboxItem } from "../core/message/inbox-item.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import { mistypedNames } from "../core/nearest.ts";
+import type { PresentAccess, PresentAccessOf } from "../core/session/present-access.ts";
 import { roleAtLeast } from "../core/session/rights.ts";
 import { asSessionKey } from "../core/session/session-key.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import { commandTexts } from "../core/texts/commands/frame.ts";
+import { refusedSince } from "../core/texts/rules.ts";
 import { PLAIN_RENDERER } from "../delivery/pacing.ts";
 import { answerDeliveries, askedWithoutSlot, prepareAnswer } from "../delivery/way-out.ts";
 import { waitingCommands } from "../store/reads/inbound/inbox.ts";
+import { commandAccess } from "../store/reads/inbound/present-access.ts";
 import { settleCommand } from "../store/steps/inbound/settle-command.ts";
 import type { TaskHandler, WorkQueue } from "../work/work-queue.ts";
 import {
@@ -28,6 +31,8 @@ import { commandNames } from "./registry.ts";
 export interface DispatchDeps extends Omit<CommandServices, "settings"> {
   readonly settings: () => CommandServices["settings"];
   readonly commands: readonly CommandDefinition[];
+  /** The access rules, for commands that have waited (IN-18). */
+  readonly presentAccess: PresentAccessOf;
   renderer(channel: ChannelId, accountId: AccountId): Renderer | null;
   readonly work: Pick<WorkQueue, "enqueue">;
   readonly storeFile: (file: { name: string; mime: string; bytes: Uint8Array }) => Promise<StoredAttachment>;
@@ -76,26 +81,45 @@ interface Given {
 }
 
 /** False: the command and those behind it wait for the next start. */
-async function dispatchOne(
-  item: InboxItem,
-  payload: CommandPayload,
-  { command, deps, signal }: Given,
-): Promise<boolean> {
+async function dispatchOne(item: InboxItem, payload: CommandPayload, given: Given): Promise<boolean> {
+  const { command, deps, signal } = given;
   const { key, sessionKey, cause } = item;
   const startedAt = deps.clock.now();
-  const answer =
-    command === undefined
-      ? unknownCommand(payload, deps.commands)
-      : await runCommand({ command, item, payload, deps, signal });
+  const presentAccess = await deps.store.read(commandAccess, { item, presentAccess: deps.presentAccess });
+  const answer = presentAccess.admitted
+    ? await answerOf(item, payload, { ...given, presentAccess })
+    : notAdmitted(payload);
   if (answer === AFTER_RESTART || (signal.aborted && command?.long === true)) return false;
   const deliveries = answer === null ? [] : await deliveriesOf(answer, item, deps);
-  await deps.store.step(settleCommand, { key, sessionKey, deliveries, words: answer?.words ?? "" });
+  const refused = presentAccess.admitted ? null : refusedSince(presentAccess.rule);
+  await deps.store.step(settleCommand, { key, sessionKey, deliveries, refused, words: answer?.words ?? "" });
   const ms = deps.clock.now() - startedAt;
   deps.log.info(
     { command: payload.name, event: cause, session: sessionKey, answered: deliveries.length > 0, ms },
     "command",
   );
   return true;
+}
+
+/** With the role that its sender has now (IN-18). */
+async function answerOf(
+  item: InboxItem,
+  payload: CommandPayload,
+  {
+    command,
+    presentAccess,
+    ...given
+  }: Given & { readonly presentAccess: Extract<PresentAccess, { readonly admitted: true }> },
+): Promise<CommandAnswer | typeof AFTER_RESTART | null> {
+  if (command === undefined) return unknownCommand(payload, given.deps.commands);
+  const rights = { ...item.rights, role: presentAccess.role };
+  const denied = presentAccess.commandsDenied ?? payload.denied;
+  return runCommand({ ...given, command, item: { ...item, rights }, payload: { ...payload, denied } });
+}
+
+/** A call that the platform waits for is answered; of a message nobody hears (IN-6). */
+function notAdmitted({ native }: CommandPayload): CommandAnswer | null {
+  return native ? { text: commandTexts.notAllowed, private: true } : null;
 }
 
 /** A slip of a name (FC-337); where one native command takes all the others as its argument, any name can be typed (FC-062). */

@@ -1,14 +1,12 @@
 import type { ChannelDescriptor } from "../channel/descriptor.ts";
 import type { ChannelId } from "../core/ids.ts";
-import type { InboundEvent } from "../core/message/inbound-event.ts";
+import type { AdmissionFacts } from "../core/message/inbound-event.ts";
 import { assertNever } from "../core/runtime.ts";
+import type { PairedFacts } from "../core/session/present-access.ts";
 import type { Role } from "../core/session/rights.ts";
 import type { AccountSettings, Settings } from "../core/settings.ts";
 import { accessRules, eventRules } from "../core/texts/rules.ts";
 import { accountPath, findPlace, type PlaceEntry } from "./places.ts";
-
-/** Who writes where: all that the decision looks at. What the person wants to do there is no part of it (IN-15). */
-export type AdmissionFacts = Pick<InboundEvent, "sender" | "peer" | "thread" | "guildId" | "mentions">;
 
 /** How the channel is entered and what its access map is called in the configuration. */
 export type ChannelDoor = Pick<ChannelDescriptor, "access" | "places">;
@@ -142,16 +140,6 @@ export interface RoleLists {
   readonly commandUsers: ReadonlySet<string> | null;
   /** How many different people the owner list names, one person's linked ids counted once (IN-16). */
   readonly ownerCount: number;
-}
-
-export interface PairedFacts {
-  /** Approved for DMs of this account (IN-5). */
-  readonly paired: boolean;
-  /** An owner put them on the list, which counts under `allowlist` too (CM-14). Default false. */
-  readonly listed?: boolean;
-  /** An owner put them on the list of the group or channel they write in (CM-14). Default false. */
-  readonly listedHere?: boolean;
-  readonly owner: boolean;
 }
 
 /** Entries are `<channel>:<sender id>`, ids already in the platform's form. */

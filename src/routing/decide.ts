@@ -1,11 +1,11 @@
 import type { AgentId } from "../core/ids.ts";
 import type { InboundEvent } from "../core/message/inbound-event.ts";
+import type { PairedFacts } from "../core/session/present-access.ts";
 import type { Rights } from "../core/session/rights.ts";
 import type { Activation, ThinkingLevel } from "../core/session/session.ts";
 import { agentOf, type SessionKey } from "../core/session/session-key.ts";
 import type { AccountSettings } from "../core/settings.ts";
 import { accessRules, eventRules, limitRules, mentionRules } from "../core/texts/rules.ts";
-import type { PairedFacts } from "./admission.ts";
 import { type Admission, admit, type ChannelDoor } from "./admission.ts";
 import type { RoutingIndex } from "./agent-rules.ts";
 import {

@@ -1,7 +1,7 @@
 import type { PlaceKeys } from "../channel/descriptor.ts";
 import type { Route } from "../core/delivery/delivery.ts";
 import { type AgentId, type ChannelId, DEFAULT_ACCOUNT } from "../core/ids.ts";
-import type { InboundEvent, ThreadFacts } from "../core/message/inbound-event.ts";
+import type { AdmissionFacts, InboundEvent, ThreadFacts } from "../core/message/inbound-event.ts";
 import { assertNever } from "../core/runtime.ts";
 import type { Rights } from "../core/session/rights.ts";
 import { isResetDue, resetPolicyOf } from "../core/session/session.ts";
@@ -17,7 +17,7 @@ import { accessRules } from "../core/texts/rules.ts";
 import type { LocalTime } from "../core/time.ts";
 
 /** The facts of an event that decide which entry of the access map is meant. */
-export type PlaceFacts = Pick<InboundEvent, "peer" | "thread" | "guildId">;
+export type PlaceFacts = Pick<AdmissionFacts, "peer" | "thread" | "guildId">;
 
 /** The entry that applies to an event: its own with what it leaves open filled from the entries above it (IN-6). */
 export interface PlaceEntry {

@@ -210,6 +210,28 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/unit/commands/hostile-names.test.ts",
   },
   {
+    name: "the look at who may still write when a turn begins (FC-410)",
+    file: "src/store/parts/present-inputs.ts",
+    from: "if (!now.admitted) await setAside(context, item, now);",
+    to: "if (!now.admitted) present.push(item);",
+    test: "test/unit/bridge/removed-senders.test.ts",
+  },
+  {
+    name: "the lower role of a demoted owner (FC-410)",
+    file: "src/store/parts/present-inputs.ts",
+    from: "else if (now.role === item.rights.role) present.push(item);",
+    to: "else if (now.role !== null) present.push(item);",
+    test: "test/unit/bridge/removed-senders.test.ts",
+    args: ["-t", "who is demoted"],
+  },
+  {
+    name: "the look at who may still write when a command runs (FC-410)",
+    file: "src/commands/dispatch.ts",
+    from: "const presentAccess = await deps.store.read(commandAccess, { item, presentAccess: deps.presentAccess });",
+    to: 'const presentAccess = { admitted: true, role: item.rights.role, commandsDenied: null, rule: "" } as const;',
+    test: "test/unit/commands/removed-senders.test.ts",
+  },
+  {
     name: "the modes of the store's files (FC-410)",
     file: "src/store/dialect/private-file.ts",
     from: "chmodSync(file, 0o600);",

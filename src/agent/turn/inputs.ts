@@ -16,7 +16,6 @@ import type { ToMessage } from "../../store/parts/transcript.ts";
 import { sessionByKey } from "../../store/reads/sessions/targets.ts";
 import type { BeginTurnResult } from "../../store/steps/turns/begin-turn.ts";
 import { interruptTurn } from "../../store/steps/turns/interrupt-turn.ts";
-import type { EffectiveToolsOf } from "../../tools/policy.ts";
 import type { TurnDeps } from "./ports.ts";
 
 /** TN-17: one inbound message. */
@@ -100,12 +99,17 @@ export function messageMaker(
 }
 
 /** What of a session's inputs belongs together (TN-3, TN-4). Rights are the same when the effective tools are. */
-export function mergePolicy(settings: Settings, session: Session, effectiveTools: EffectiveToolsOf): MergePolicy {
+export function mergePolicy(
+  settings: Settings,
+  session: Session,
+  { effectiveTools, presentAccess }: Pick<TurnDeps, "effectiveTools" | "presentAccess">,
+): MergePolicy {
   const agent = settings.agents.get(session.agentId);
   const { queue } = settings.messages;
   return {
     mode: (route) => queueWith(channelQueue(queue, route?.channel ?? null), session.queue).mode,
     quietMs: queueWith(queue, session.queue).quietMs,
+    presentAccess,
     signature: (rights) => {
       if (agent === undefined) return "";
       const { tools } = effectiveTools({
@@ -127,13 +131,14 @@ export function mergePolicy(settings: Settings, session: Session, effectiveTools
 export function watchForInterrupts(
   { turn, result }: Extract<BeginTurnResult, { turn: unknown }>,
   { settings, live }: { readonly settings: Settings; readonly live: LiveTurn },
-  { store, liveTurns, log, effectiveTools }: Pick<TurnDeps, "store" | "liveTurns" | "log" | "effectiveTools">,
+  deps: Pick<TurnDeps, "store" | "liveTurns" | "log" | "effectiveTools" | "presentAccess">,
 ): void {
+  const { store, liveTurns, log } = deps;
   const { sessionKey, source } = turn;
   const look = async (): Promise<void> => {
     const session = await store.read(sessionByKey, sessionKey);
-    if (session === null || mergePolicy(settings, session, effectiveTools).mode(source.route) !== "interrupt") return;
-    const policy = (now: typeof session) => mergePolicy(settings, now, effectiveTools);
+    if (session === null || mergePolicy(settings, session, deps).mode(source.route) !== "interrupt") return;
+    const policy = (now: typeof session) => mergePolicy(settings, now, deps);
     const interrupted = await store.step(interruptTurn, { turnId: turn.id, fence: turn.fence, policy });
     if (interrupted) liveTurns.abort([sessionKey], "interrupted");
   };

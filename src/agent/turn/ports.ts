@@ -1,6 +1,7 @@
 import type { StoredAttachment, TokenUsage } from "../../core/message/transcript.ts";
 import type { ModelRef } from "../../core/model.ts";
 import type { Clock, Runtime } from "../../core/runtime.ts";
+import type { PresentAccessOf } from "../../core/session/present-access.ts";
 import type { Session, ThinkingLevel } from "../../core/session/session.ts";
 import type { SessionKey } from "../../core/session/session-key.ts";
 import type { Turn, TurnOutcome } from "../../core/session/turn.ts";
@@ -47,6 +48,8 @@ export interface TurnDeps extends Runtime, AnswerPorts {
   readonly compose: Compose;
   readonly replies: ReplySignal;
   readonly effectiveTools: EffectiveToolsOf;
+  /** The access rules, for inputs that have waited (IN-18). */
+  readonly presentAccess: PresentAccessOf;
   readonly openOutput: OpenTurnOutput;
   readonly readAttachment: ReadAttachment;
   readonly localTime: LocalTime;

@@ -38,7 +38,7 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
       const begun = await begin({
         sessionKey,
         turnId: deps.ids.uuid(),
-        policy: (session) => mergePolicy(settings, session, deps.effectiveTools),
+        policy: (session) => mergePolicy(settings, session, deps),
         toMessage: messageMaker(settings, sessionKey, deps),
         chains: settings.session.chains,
       });
@@ -122,7 +122,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
   // A platform may be slow to take the last edit: its turns must not use up what those of the others need (DL-4).
   const finish = (): Promise<void> => work.slot.released(() => output.finish(), { forGood: true });
   try {
-    const policy = mergePolicy(work.settings, session, deps.effectiveTools);
+    const policy = mergePolicy(work.settings, session, deps);
     const end = await workOnTurn({ frame, policy, output, signal, slot: work.slot, log: work.log }, deps);
     await finish();
     return await endOf(end, frame, fail, deps);

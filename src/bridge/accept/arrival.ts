@@ -1,7 +1,13 @@
 import type { RenderedPiece } from "../../core/delivery/delivery.ts";
 import { conversationKey } from "../../core/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../core/ids.ts";
-import { factsOf, type InboundAttachment, type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
+import {
+  admissionFacts,
+  factsOf,
+  type InboundAttachment,
+  type InboundEvent,
+  identityKey,
+} from "../../core/message/inbound-event.ts";
 import type { CommandPayload, EventPayload } from "../../core/message/inbox-item.ts";
 import type { Provenance } from "../../core/message/transcript.ts";
 import type { Runtime } from "../../core/runtime.ts";
@@ -184,6 +190,7 @@ export function messagePayload(input: MessageInput): EventPayload {
     context: [],
     directives: { thinking: input.thinking },
     plain: input.plain,
+    admission: admissionFacts(event),
     gathering: {
       album: albumKey(event),
       ...burst(event, settings, now),
@@ -221,6 +228,7 @@ export function commandPayload(event: InboundEvent, command: RecognisedCommand, 
     messageId: event.identity.messageId,
     ...(event.replyTo === null ? {} : { repliesTo: event.replyTo.messageId }),
     sentAt: event.sentAt,
+    admission: admissionFacts(event),
   };
 }
 

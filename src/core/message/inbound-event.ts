@@ -159,6 +159,26 @@ export interface EventFacts {
   readonly attachments: readonly InboundAttachment[];
 }
 
+/** Who writes where: all that the access rules look at, never what the person says (IN-15). */
+export interface AdmissionFacts {
+  readonly sender: Pick<InboundSender, "id" | "isBot" | "isSelf" | "roleIds">;
+  readonly peer: Pick<Peer, "kind" | "id">;
+  readonly thread: { readonly kind: "none" } | { readonly kind: "thread" | "topic" | "root"; readonly id: string };
+  readonly guildId: string | null;
+  readonly mentions: Pick<MentionFacts, "bot">;
+}
+
+/** What is stored with an input, so that the rules can be applied again when it is read (IN-18). */
+export function admissionFacts({ sender, peer, thread, guildId, mentions }: InboundEvent): AdmissionFacts {
+  return {
+    sender: { id: sender.id, isBot: sender.isBot, isSelf: sender.isSelf, roleIds: sender.roleIds },
+    peer: { kind: peer.kind, id: peer.id },
+    thread: thread.kind === "none" ? { kind: "none" } : { kind: thread.kind, id: thread.id },
+    guildId,
+    mentions: { bot: mentions.bot },
+  };
+}
+
 export function factsOf(event: InboundEvent): EventFacts {
   return {
     mention: event.mentions.bot,

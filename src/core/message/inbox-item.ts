@@ -3,7 +3,7 @@ import type { CallId, RunId, TurnId } from "../ids.ts";
 import type { Rights } from "../session/rights.ts";
 import type { Chain, ExchangeStage } from "../session/run.ts";
 import type { SessionKey } from "../session/session-key.ts";
-import type { InboundAttachment, QuotedWords } from "./inbound-event.ts";
+import type { AdmissionFacts, InboundAttachment, QuotedWords } from "./inbound-event.ts";
 import type { Provenance, StoredAttachment } from "./transcript.ts";
 
 /**
@@ -35,6 +35,8 @@ export type InboxPayload =
       readonly directives: { readonly thinking: string | null };
       /** The web page and the CLI show the operator's words as they are, without envelope lines. */
       readonly plain: boolean;
+      /** For the access rules as they are when it is read (IN-18); absent: a row of an older release. */
+      readonly admission?: AdmissionFacts;
       /** Set while more may still join the input: a held one, and until it is claimed an album or merged one. */
       readonly gathering?: Gathering;
     }
@@ -109,6 +111,8 @@ export interface CommandPayload {
   readonly senderName: string;
   readonly senderId: string;
   readonly messageId: string;
+  /** For the access rules as they are when it runs (IN-18); absent: a row of an older release. */
+  readonly admission?: AdmissionFacts;
   /** The message it was written as a reply to; absent: none. */
   readonly repliesTo?: string;
   readonly sentAt: number;

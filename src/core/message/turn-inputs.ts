@@ -1,5 +1,6 @@
 import { conversationKey, type Route } from "../delivery/delivery.ts";
 import type { ChannelId } from "../ids.ts";
+import type { PresentAccessOf } from "../session/present-access.ts";
 import type { Rights } from "../session/rights.ts";
 import { parseSessionKey, type SessionKey } from "../session/session-key.ts";
 import type { InboxItem } from "./inbox-item.ts";
@@ -11,6 +12,7 @@ export interface MergePolicy {
   /** The queue mode of the conversation an input came from (TN-3). */
   readonly mode: (route: Route | null) => QueueMode;
   readonly signature: RightsSignature;
+  readonly presentAccess: PresentAccessOf;
   /** `collect`: how long nothing must have come before what waits becomes a turn, in milliseconds. */
   readonly quietMs: number;
 }

@@ -31,6 +31,11 @@ export function roleAtLeast(role: Role, needed: Role): boolean {
   return RANK[role] >= RANK[needed];
 }
 
+/** The lower of two roles. */
+export function lowerRole(a: Role, b: Role): Role {
+  return RANK[a] <= RANK[b] ? a : b;
+}
+
 /** The lower of two authorities (TN-14): an inter-session turn never has more rights than either side. */
 export function lowerRights(a: Rights, b: Rights): Rights {
   return RANK[a.role] <= RANK[b.role] ? a : b;

@@ -52,6 +52,9 @@ export const ignoredEvent = {
   reactionRemoved: "the reaction was removed",
 };
 
+/** A message that was accepted, and its sender may not write there any more when it is read (IN-18). */
+export const refusedSince = (rule: string): string => `${rule}; this changed while the message waited`;
+
 /** Who may talk to the bot, and where (IN-4 to IN-8). */
 export const accessRules = {
   is: (path: string, value: string): string => `${path} is ${value}`,

@@ -6,6 +6,7 @@ import { INPUT_PARKED } from "../../../src/core/texts/chat/completion-text.ts";
 import type { ToMessage } from "../../../src/store/parts/transcript.ts";
 import { deliveryFromRow } from "../../../src/store/rows.ts";
 import { defineRead } from "../../../src/store/store.ts";
+import { asStored } from "../../support/present-access.ts";
 import { describeOnEveryStore, silentLog, type TestStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig } from "../bridge/door.ts";
 
@@ -29,7 +30,7 @@ describeOnEveryStore("a turn that cannot begin", (open) => {
     const input = () => ({
       sessionKey,
       turnId: crypto.randomUUID(),
-      policy: () => ({ mode: () => "followup" as const, signature: () => "", quietMs: 500 }),
+      policy: () => ({ mode: () => "followup" as const, signature: () => "", presentAccess: asStored, quietMs: 500 }),
       toMessage,
       chains: door.settings.session.chains,
     });
@@ -59,7 +60,12 @@ describeOnEveryStore("a turn that cannot begin", (open) => {
     const trouble = new StoreError("store_busy", "busy", { retryable: true });
     const begin = createBegin({ store: { step: () => Promise.reject(trouble) }, log: silentLog });
     const input = { sessionKey, turnId: "t", toMessage, chains: door.settings.session.chains };
-    const policy = () => ({ mode: () => "followup" as const, signature: () => "", quietMs: 500 });
+    const policy = () => ({
+      mode: () => "followup" as const,
+      signature: () => "",
+      presentAccess: asStored,
+      quietMs: 500,
+    });
     for (let tries = 0; tries < 5; tries += 1) await expect(begin({ ...input, policy })).rejects.toBe(trouble);
     expect((await door.inputs()).map(({ state }) => state)).toEqual(["waiting"]);
     expect(await store.read(told, null)).toEqual([]);

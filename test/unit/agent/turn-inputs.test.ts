@@ -11,6 +11,7 @@ import {
 } from "../../../src/core/message/turn-inputs.ts";
 import type { Rights } from "../../../src/core/session/rights.ts";
 import { asSessionKey, type SessionKey } from "../../../src/core/session/session-key.ts";
+import { asStored } from "../../support/present-access.ts";
 
 const KEY = asSessionKey("agent:main:main") as SessionKey;
 const here: Route = { channel: "telegram", accountId: "default", to: "1", threadId: null };
@@ -20,6 +21,7 @@ const bob: Rights = { ...ann, sender: { channel: "telegram", accountId: "default
 const policy = (mode: QueueMode): MergePolicy => ({
   mode: () => mode,
   signature: (rights) => rights.sender?.id ?? "",
+  presentAccess: asStored,
   quietMs: 500,
 });
 

@@ -3,6 +3,7 @@ import type { Route } from "../../../src/core/delivery/delivery.ts";
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
 import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";
+import { asStored } from "../../support/present-access.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { Door, doorConfig, group, groupKey } from "./door.ts";
@@ -18,7 +19,7 @@ async function nextTurn(door: Door, key: string) {
   const begun = await door.test.store.step(beginTurn, {
     sessionKey: key as SessionKey,
     turnId: crypto.randomUUID(),
-    policy: () => ({ mode: () => "steer", signature: (rights) => rights.role, quietMs: 500 }),
+    policy: () => ({ mode: () => "steer", signature: (rights) => rights.role, presentAccess: asStored, quietMs: 500 }),
     chains: testSettings().session.chains,
     toMessage: (item) => ({ role: "user", parts: [], provenance: item.provenance, usage: null }),
   });

@@ -7,6 +7,7 @@ import { COMMANDS, commandNames, workStarters } from "../../../src/commands/regi
 import type { SessionKey } from "../../../src/core/session/session-key.ts";
 import { createLocalTime, systemTimers } from "../../../src/core/time.ts";
 import { createThreads } from "../../../src/delivery/way-out.ts";
+import { createPresentAccess } from "../../../src/routing/present-access.ts";
 import type { LiveTurns } from "../../../src/sessions/live-turns.ts";
 import { createLiveTurns } from "../../../src/sessions/live-turns.ts";
 import { sessionByKey } from "../../../src/store/reads/sessions/targets.ts";
@@ -73,6 +74,10 @@ export class Desk {
       compact: async () => ({ result: "nothing" }),
       configFile: null,
       process: { restart: () => undefined, restarting: () => false, faults: async () => [] },
+      presentAccess: createPresentAccess({
+        settings,
+        door: (channel) => channels.find((one) => one.channel === channel) ?? { access: "policies", places: null },
+      }),
       foldSender: senderFolder(channels),
       channels,
       describeContext: (key, rights) =>

@@ -8,12 +8,13 @@ import { openWork } from "../../../src/store/reads/upkeep/open-work.ts";
 import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
 import { steerIn } from "../../../src/store/steps/turns/steer-in.ts";
 import { defineRead, defineStep } from "../../../src/store/store.ts";
+import { asStored } from "../../support/present-access.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey } from "../bridge/door.ts";
 import { Desk } from "./desk.ts";
 
 const key = annKey as SessionKey;
-const policy: MergePolicy = { mode: () => "steer", signature: () => "", quietMs: 500 };
+const policy: MergePolicy = { mode: () => "steer", signature: () => "", presentAccess: asStored, quietMs: 500 };
 const toMessage: ToMessage = (item) => ({
   role: "user",
   parts: [{ type: "text", text: item.key }],

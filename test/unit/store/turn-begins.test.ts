@@ -8,12 +8,13 @@ import { beginTurn } from "../../../src/store/steps/turns/begin-turn.ts";
 import { endTurn } from "../../../src/store/steps/turns/end-turn.ts";
 import { interruptTurn } from "../../../src/store/steps/turns/interrupt-turn.ts";
 import { steerIn } from "../../../src/store/steps/turns/steer-in.ts";
+import { asStored } from "../../support/present-access.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { describeOnEveryStore } from "../../support/test-store.ts";
 import { annKey, Door, doorConfig } from "../bridge/door.ts";
 
 const sessionKey = annKey as SessionKey;
-const policy: MergePolicy = { mode: () => "followup", signature: () => "", quietMs: 500 };
+const policy: MergePolicy = { mode: () => "followup", signature: () => "", presentAccess: asStored, quietMs: 500 };
 const toMessage: ToMessage = (item) => ({ role: "user", parts: [], provenance: item.provenance, usage: null });
 const said: NewMessage = {
   role: "assistant",

@@ -25,6 +25,7 @@ import { createEffectiveTools } from "../../../src/tools/policy.ts";
 import { TOOLS } from "../../../src/tools/registry.ts";
 import type { OwnTools, ToolContext } from "../../../src/tools/tool.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
+import { asStored } from "../../support/present-access.ts";
 import { testSettings } from "../../support/test-settings.ts";
 import { silentLog, type TestStore } from "../../support/test-store.ts";
 
@@ -186,7 +187,7 @@ export class ToolScene {
     const begun = await this.store.step(beginTurn, {
       sessionKey: key(text),
       turnId: randomUUID(),
-      policy: () => ({ mode: () => "steer", signature: () => "", quietMs: 500 }),
+      policy: () => ({ mode: () => "steer", signature: () => "", presentAccess: asStored, quietMs: 500 }),
       chains: this.settings.session.chains,
       toMessage: (item) => user(JSON.stringify(item.payload), item.provenance),
     });

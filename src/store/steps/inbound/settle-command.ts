@@ -18,6 +18,8 @@ export const settleCommand = defineStep(
       readonly key: string;
       readonly sessionKey: SessionKey;
       readonly deliveries: readonly NewDelivery[];
+      /** IN-18: the rule by which it did not run, since its sender may not write here any more; null: it ran. */
+      readonly refused: string | null;
       /** What its sender wrote behind it for the agent; empty: nothing. */
       readonly words: string;
     },
@@ -35,6 +37,13 @@ export const settleCommand = defineStep(
       .where("key", "=", input.key)
       .where("settled_at", "is", null)
       .execute();
+    if (input.refused !== null) {
+      await db
+        .updateTable("inbound_events")
+        .set({ result: "refused", rule: input.refused })
+        .where("identity", "=", input.key)
+        .execute();
+    }
     if (input.words !== "") await insertWords(context, input);
     const waiting = await db
       .selectFrom("inbox")
@@ -59,7 +68,7 @@ async function insertWords(
   if (row === undefined) return;
   const { sessionKey, payload, route, rights, provenance } = inboxItemFromRow(row);
   if (payload.kind !== "command") return;
-  const { senderName, senderId, messageId, sentAt } = payload;
+  const { senderName, senderId, messageId, sentAt, admission } = payload;
   const channel = route?.channel ?? null;
   await ensureSession(context, { key: sessionKey, agentId: agentOf(sessionKey), channel, originRoute: route });
   await insertInput(context, {
@@ -79,6 +88,7 @@ async function insertWords(
       context: [],
       directives: { thinking: null },
       plain: false,
+      ...(admission === undefined ? {} : { admission }),
     },
     provenance,
     route,

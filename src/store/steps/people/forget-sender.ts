@@ -107,6 +107,7 @@ async function dropInputs({ db }: StepContext, { channel, senderId }: Forgotten)
         quotes: [],
         attachments: [],
         attachmentNotes: [],
+        admission: undefined,
       };
       await db
         .updateTable("inbox")

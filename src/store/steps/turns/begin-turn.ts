@@ -16,6 +16,7 @@ import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { Turn, TurnSource } from "../../../core/session/turn.ts";
 import { yieldNote } from "../../../core/texts/agent/session-notices.ts";
 import { countTurn } from "../../parts/chains.ts";
+import { presentInputs } from "../../parts/present-inputs.ts";
 import { sessionRow } from "../../parts/sessions.ts";
 import { type StoppedChain, withoutStopped } from "../../parts/stop-chains.ts";
 import { claimInputs, insertMessages, type ToMessage } from "../../parts/transcript.ts";
@@ -97,7 +98,7 @@ export const beginTurn = defineStep(
       return { result, turn, session, items: items.map(inboxItemFromRow), stopped: [] };
     }
     const policy = input.policy(session);
-    const all = await waitingInputs(context, session);
+    const all = await waitingInputs(context, session, policy);
     const { items: left, stopped } = await withoutStopped(context, session, all, input.chains);
     const items = chooseInputs(left, policy);
     const first = items.find((item) => item.payload.kind !== "notice") ?? items[0];
@@ -126,9 +127,13 @@ export const beginTurn = defineStep(
  * A yielded session waits for all its completions together, and they are `held`; a person's message takes what is there
  * (CP-8). Without another input held completions stay where they are.
  */
-async function waitingInputs({ db }: StepContext, session: Session): Promise<readonly InboxItem[]> {
-  const rows = await waiting.all(db, { key: session.key });
-  const items = beforeCommand(rows.map(inboxItemFromRow));
+async function waitingInputs(
+  context: StepContext,
+  session: Session,
+  { presentAccess }: MergePolicy,
+): Promise<readonly InboxItem[]> {
+  const rows = await waiting.all(context.db, { key: session.key });
+  const items = await presentInputs(context, beforeCommand(rows.map(inboxItemFromRow)), presentAccess);
   const awake = items.some((item) => item.state === "waiting" && item.payload.kind === "event");
   return awake ? items : items.filter((item) => item.state === "waiting");
 }

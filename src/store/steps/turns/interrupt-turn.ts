@@ -2,6 +2,7 @@ import { beforeCommand, interruptsTurn, type MergePolicy, turnTask } from "../..
 import type { Session } from "../../../core/session/session.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
 import { abortOpenTurn } from "../../parts/close-turn.ts";
+import { presentInputs } from "../../parts/present-inputs.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../../rows.ts";
 import { defineStep } from "../../store.ts";
 
@@ -40,7 +41,8 @@ export const interruptTurn = defineStep(
     const claimed = await db.selectFrom("inbox").selectAll().where("turn_id", "=", turn.id).execute();
     const facts = { route: turn.source.route, inputs: claimed.map(inboxItemFromRow) };
     const policy = input.policy(sessionFromRow(session));
-    if (!interruptsTurn(beforeCommand(waiting.map(inboxItemFromRow)), facts, policy)) return false;
+    const present = await presentInputs(context, beforeCommand(waiting.map(inboxItemFromRow)), policy.presentAccess);
+    if (!interruptsTurn(present, facts, policy)) return false;
     const interrupted = await abortOpenTurn(context, turn.sessionKey, "interrupted");
     // A start makes a session due once, for the turn it takes up again: without this what waits behind it would wait on.
     if (interrupted) enqueue(turnTask(turn.sessionKey), turn.sessionKey);

@@ -2,6 +2,7 @@ import type { NewMessage } from "../../../core/message/transcript.ts";
 import { beforeCommand, chooseSteering, type MergePolicy } from "../../../core/message/turn-inputs.ts";
 import type { SessionKey } from "../../../core/session/session-key.ts";
 import type { TurnFence } from "../../../core/session/turn.ts";
+import { presentInputs } from "../../parts/present-inputs.ts";
 import { passFence } from "../../parts/sessions.ts";
 import { claimInputs, insertMessages, type ToMessage } from "../../parts/transcript.ts";
 import { inboxItemFromRow, sessionFromRow, turnFromRow } from "../../rows.ts";
@@ -29,7 +30,7 @@ export const steerIn = defineStep(
       .where("state", "=", "waiting")
       .orderBy("seq")
       .execute();
-    const waiting = beforeCommand(rows.map(inboxItemFromRow));
+    const waiting = await presentInputs(context, beforeCommand(rows.map(inboxItemFromRow)), input.policy.presentAccess);
     if (waiting.length === 0) return [];
     const open = await db.selectFrom("turns").selectAll().where("id", "=", input.turnId).executeTakeFirst();
     const items = open === undefined ? [] : chooseSteering(waiting, turnFromRow(open).source, input.policy);
