@@ -1,4 +1,4 @@
-import { type Client, Events, type REST } from "discord.js";
+import { type Client, Events, type REST, RESTEvents } from "discord.js";
 import { Routes } from "discord-api-types/v10";
 import type { AdapterHost } from "../../src/channel/adapter.ts";
 import type { LimitMet, NativeCommand, ThreadAbility, ThreadRoot } from "../../src/channel/capabilities.ts";
@@ -69,6 +69,7 @@ export async function connect(parts: {
   const logins = createLoginLimit();
   const client = openClient(config, shards, logins);
   const health = createHealth(host);
+  client.rest.on(RESTEvents.Response, (_request, response) => host.platformClock.heard(response.headers.get("date")));
   watchGateway({ client, shards, logins, account, host, health, onIntentOff: parts.onIntentOff });
   const commands = new Map<string, KnownCommand>();
   const inlet: { begun: Promise<Receiving> | null; live: Receiving | null } = { begun: null, live: null };
@@ -125,7 +126,7 @@ export async function connect(parts: {
       rest: client.rest,
       botId: bot.id,
       log: host.log,
-      now: () => host.clock.now(),
+      clock: host.platformClock,
       readFile: (sha256) => host.files.get(sha256),
     };
     return {

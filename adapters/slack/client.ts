@@ -50,8 +50,8 @@ export async function connect(parts: {
 }): Promise<Connection> {
   const { account, config, host, stopping, commands } = parts;
   const { signal } = stopping;
-  const { log, clock } = host;
-  const web = openWeb(config.apiUrl, config.botToken, log);
+  const { log, clock, platformClock } = host;
+  const web = openWeb(config.apiUrl, config.botToken, { log, hearDate: platformClock.heard });
   const bot = await readBot(web).catch((error: unknown) => {
     throw connectError(error, account, "botToken");
   });
@@ -72,12 +72,12 @@ export async function connect(parts: {
     background.add(done);
   }
 
-  const onConnected = (): void => beside(catchUp({ web, seen, intake, log, now: clock.now(), signal }));
+  const onConnected = (): void => beside(catchUp({ web, seen, intake, log, now: platformClock.now(), signal }));
   try {
     const receiving = await receive({ account, config, host, web, intake, health, onConnected, signal });
     const memory = createSentMemory();
     const readFile = (sha256: string): Promise<Uint8Array | null> => host.files.get(sha256);
-    const outbound: OutboundParts = { web, bot, memory, askers, clock, log, readFile, seen };
+    const outbound: OutboundParts = { web, bot, memory, askers, clock: platformClock, log, readFile, seen };
     return {
       web,
       bot,
@@ -139,6 +139,7 @@ async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void
       appToken: config.receiving.appToken,
       account,
       log,
+      hearDate: host.platformClock.heard,
       health,
       onEnvelope: (envelope) => void takeEnvelope(envelope, intake, log),
       onConnected,
@@ -146,7 +147,7 @@ async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void
     });
   }
   const { signingSecret } = config.receiving;
-  const handler = eventsHandler({ signingSecret, intake, clock: host.clock, log, stopped: signal });
+  const handler = eventsHandler({ signingSecret, intake, clock: host.platformClock, log, stopped: signal });
   host.mount(eventsPath(account.accountId), handler, "public");
   health.connection("ready");
   onConnected();

@@ -123,7 +123,7 @@ export async function connect(parts: {
 }): Promise<Connection> {
   const { account, config, host, stopping } = parts;
   const { signal } = stopping;
-  const transport = openTransport(config.apiRoot);
+  const transport = openTransport(config.apiRoot, host.platformClock.heard);
   // autoRetry stays off and no call waits: all waiting is the outbox's (DL-4).
   const api = new Api(config.botToken, { apiRoot: config.apiRoot, fetch: transport.fetch });
   const health = createHealth(host);
@@ -194,7 +194,7 @@ interface Receiving {
 async function receive(parts: Receiving): Promise<{ readonly ended: Promise<void> }> {
   const { account, config, host, api, intake, health, signal } = parts;
   const { webhook } = config;
-  if (webhook === null) return { ended: pollUpdates({ api, intake, account, log: host.log, health, signal }) };
+  if (webhook === null) return { ended: pollUpdates({ api, intake, account, host, health, signal }) };
   const handler = webhookHandler({ config: webhook, intake, log: host.log, stopped: signal });
   host.mount(webhookPath(webhook, account.accountId), handler, "public");
   await setWebhook(api, webhook, signal);

@@ -108,6 +108,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     commandNames: commandNames(COMMANDS),
     startsWork: workStarters(COMMANDS),
     door,
+    clockAheadMs: ({ channel, accountId }) => accounts.get(channel, accountId)?.platformClock.aheadMs() ?? 0,
     renderNotice: ({ channel, accountId }, text) => {
       const { rich, plain } = (accounts.renderer(channel, accountId) ?? PLAIN_RENDERER).render(parseMarkdown(text));
       return { rich, plain };

@@ -4,6 +4,7 @@ import type { AcceptResult, InboundEvent } from "../core/message/inbound-event.t
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Capabilities, ConversationLog, Renderer, Suggestion, SuggestionKind } from "./capabilities.ts";
+import type { PlatformClock } from "./platform-clock.ts";
 
 export type AccountState = "starting" | "ready" | "degraded" | "reconnecting" | "failed";
 
@@ -14,6 +15,8 @@ export interface AccountHealth {
   readonly lastInboundAt: number | null;
   readonly lastOutboundAt: number | null;
   readonly lastError: string | null;
+  /** How far this machine's clock is ahead of the platform's; negative: behind. 0: within a minute, or not known (FC-320). */
+  readonly clockAheadMs: number;
 }
 
 /**
@@ -45,6 +48,8 @@ export interface HostFiles {
 export interface AdapterHost {
   readonly accountId: AccountId;
   readonly clock: Clock;
+  /** The platform's own time. An adapter tells it what the platform said, and measures ages with it. */
+  readonly platformClock: PlatformClock;
   readonly log: Logger;
   /**
    * Hands an event in. Resolves when it is committed: only then the platform may be acknowledged (IN-3).

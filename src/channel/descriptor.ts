@@ -6,6 +6,7 @@ import { doctorTexts, type FindingText } from "../core/texts/platforms/doctor.ts
 import type { ChannelAdapter } from "./adapter.ts";
 import type { NativeCommand } from "./capabilities.ts";
 import type { Guarantee } from "./guarantee.ts";
+import { CLOCK_TOLERANCE_MS } from "./platform-clock.ts";
 
 /** One message of a platform, as a link or a written id names it (IN-17). */
 export interface MessagePointer {
@@ -150,9 +151,6 @@ export interface DoctorFinding extends FindingText {
   /** What was checked: `telegram/default token`. */
   readonly subject: string;
 }
-
-/** A clock this far from the platform's makes ages and expiries wrong; at five minutes Slack refuses every request (CH-2). */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /** `serverTime`: the platform's own time when it answered; null: it did not say. */
 export function clockFindings(platform: string, serverTime: number | null, subject: string): readonly DoctorFinding[] {

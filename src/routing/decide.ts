@@ -43,7 +43,8 @@ export interface DecisionContext {
   readonly door: ChannelDoor;
   readonly commands: CommandGate;
   readonly stored: StoredFacts;
-  readonly now: number;
+  /** By the platform's clock, like the time of the event (FC-320). */
+  readonly platformNow: number;
 }
 
 /** An event that starts something, with all that storing it needs. */
@@ -158,12 +159,12 @@ function withoutWords(
 /** Limits hold only for what would start something. The rest of an album belongs to a message that was counted. */
 function refusedByLimits(
   event: InboundEvent,
-  { account, index, stored, now }: DecisionContext,
+  { account, index, stored, platformNow }: DecisionContext,
   { cost, ofAlbum }: { readonly cost: CommandCost; readonly ofAlbum: boolean },
 ): Refusal | null {
   const loop = event.sender.isBot ? botLoopRule(account, stored.botTurnsSinceHuman) : null;
   if (loop !== null) return refused("refused", loop);
-  if (event.sentAt < now - index.settings.catchUpMaxAgeMs) {
+  if (event.sentAt < platformNow - index.settings.catchUpMaxAgeMs) {
     return refused("stale", eventRules.tooOld);
   }
   if (ofAlbum) return null;

@@ -28,6 +28,7 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "pairing-deny": "an operator's word",
   "pairing-revoke": "an operator's word",
   "park-event": "what could not be read, for the operator",
+  "park-turn": "a fault of our own, met again until it is stored; test/unit/agent/turn-faults.test.ts",
   "probe-store": "it only tries whether the store can be written",
   "prune-sessions": "runs by the clock; test/crash/at-start.test.ts",
   "prune-store": "runs by the clock, and again until nothing is old",

@@ -1,4 +1,5 @@
 import type { AccountState, AdapterHost, HttpHandler } from "../../src/channel/adapter.ts";
+import { createPlatformClock } from "../../src/channel/platform-clock.ts";
 import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
 import type { LogFields, Logger } from "../../src/core/runtime.ts";
 
@@ -12,6 +13,7 @@ export interface Line {
 export class TestHost implements AdapterHost {
   readonly accountId: string;
   readonly clock = { now: () => Date.now() };
+  readonly platformClock = createPlatformClock({ clock: this.clock });
   /** Every event that was committed, once each. */
   readonly events: InboundEvent[] = [];
   readonly parked: { identity: string; error: string; raw: string }[] = [];

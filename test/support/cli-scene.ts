@@ -98,6 +98,7 @@ function apiOf(store: Store, settings: Settings, clock: FakeClock): ControlApi {
     lastInboundAt: clock.now() - 5_000,
     lastOutboundAt: null,
     lastError: null,
+    clockAheadMs: 0,
   } as const;
   const live = { process: () => process, health: () => health, servers: () => [] };
   const reads: ControlReads = createControlReads({

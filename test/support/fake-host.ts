@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createConversationLog } from "../../src/bridge/accounts/conversation-log.ts";
 import type { AccountState, AdapterHost, HostFiles } from "../../src/channel/adapter.ts";
 import type { ConversationLog } from "../../src/channel/capabilities.ts";
+import { createPlatformClock, type PlatformClock } from "../../src/channel/platform-clock.ts";
 import { StoreError } from "../../src/core/errors.ts";
 import type { AccountId, ChannelId } from "../../src/core/ids.ts";
 import { type AcceptResult, type InboundEvent, identityKey } from "../../src/core/message/inbound-event.ts";
@@ -25,6 +26,7 @@ export interface FakeHostOptions {
 export class FakeHost implements AdapterHost {
   readonly accountId: AccountId;
   readonly clock: FakeClock;
+  readonly platformClock: PlatformClock;
   readonly log = silentLog;
   readonly conversations: ConversationLog;
   readonly files: HostFiles;
@@ -52,6 +54,7 @@ export class FakeHost implements AdapterHost {
   constructor({ channel, accountId = "default", test, maxBytes = 1_000_000 }: FakeHostOptions) {
     this.accountId = accountId;
     this.clock = test.clock;
+    this.platformClock = createPlatformClock({ clock: test.clock });
     this.conversations = createConversationLog(test.store, channel, accountId);
     this.files = memoryFiles(maxBytes);
   }

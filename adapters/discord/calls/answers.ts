@@ -1,5 +1,6 @@
 import type { REST } from "discord.js";
 import { type APIMessage, MessageFlags, Routes } from "discord-api-types/v10";
+import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/accounts.ts";
 import { bornAt, targetOf } from "../address.ts";
@@ -38,7 +39,7 @@ export interface InteractionAnswer {
 interface AnswerParts {
   readonly rest: REST;
   readonly botId: string;
-  readonly now: () => number;
+  readonly clock: PlatformClock;
 }
 
 /** `elsewhere`: Discord takes no answer in place any more; `content` is what the channel gets. */
@@ -59,7 +60,7 @@ export async function answerInteraction(
   const call = readInteractionId(interaction.id);
   if (call === null) return elsewhere(content, interaction.first);
   const isPrivate = content.private || call.ephemeral;
-  if (parts.now() - bornAt(call.id) > TOKEN_MS) return elsewhere(content, interaction.first);
+  if (parts.clock.now() - bornAt(call.id) > TOKEN_MS) return elsewhere(content, interaction.first);
   try {
     const messageId = await inPlace(parts, { answer, call, isPrivate }, signal);
     return { kind: "outcome", outcome: { outcome: "sent", messageIds: [messageId] } };

@@ -45,7 +45,7 @@ export function createDiscordIntake(parts: {
 
   async function reading(channelId: string, told?: Place): Promise<Reading | null> {
     const place = told ?? (await directory.place(channelId, signal));
-    return place === null ? null : { bot, accountId: host.accountId, place, now: host.clock.now() };
+    return place === null ? null : { bot, accountId: host.accountId, place, now: host.platformClock.now() };
   }
 
   async function read({ channelId, place, read }: DiscordIncoming): Promise<DiscordFact> {

@@ -29,17 +29,20 @@ interface Guild {
  * Finds conversations in which the account has never seen anything: everything after the mark may be new in them. The mark
  * never passes a message that is not stored (IN-3). The very first start begins with now, so that no history is answered.
  */
-export async function openHorizon(host: Pick<AdapterHost, "state" | "clock" | "log">, botId: string): Promise<Horizon> {
+export async function openHorizon(
+  host: Pick<AdapterHost, "state" | "platformClock" | "log">,
+  botId: string,
+): Promise<Horizon> {
   const key = `horizon:${botId}`;
   const saved = readMarks(await host.state.get(key));
-  const begun = saved?.begun ?? idAt(host.clock.now());
+  const begun = saved?.begun ?? idAt(host.platformClock.now());
   const marks = new Map(saved?.guilds ?? []);
   const guilds = new Map<string, Guild>();
   let writtenAt = 0;
   if (saved === null) await write();
 
   async function write(): Promise<void> {
-    writtenAt = host.clock.now();
+    writtenAt = host.platformClock.now();
     await host.state.set(key, JSON.stringify({ begun, guilds: Object.fromEntries(marks) }));
   }
 
@@ -54,14 +57,14 @@ export async function openHorizon(host: Pick<AdapterHost, "state" | "clock" | "l
     const mark = idAt(bornAt(safe) - OVERLAP_MS);
     if (compareIds(mark, marks.get(guildId) ?? begun) <= 0) return;
     marks.set(guildId, mark);
-    if (host.clock.now() - writtenAt < WRITE_MS) return;
+    if (host.platformClock.now() - writtenAt < WRITE_MS) return;
     write().catch((error: unknown) => host.log.debug({ err: error }, "how far Discord was read could not be noted"));
   }
 
   return {
     after(guildId, joinedAt) {
       const mark = marks.get(guildId) ?? later(begun, idAt(joinedAt));
-      return later(mark, idAt(host.clock.now() - OLDEST_MS));
+      return later(mark, idAt(host.platformClock.now() - OLDEST_MS));
     },
     hold(guildId, id) {
       const guild = guildOf(guildId);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { REST } from "discord.js";
 import { type APIMessage, Routes } from "discord-api-types/v10";
+import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import type { Delivery, ReadBack } from "../../../src/core/delivery/delivery.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import { compareIds, idAt } from "../address.ts";
@@ -30,7 +31,7 @@ export function replyReference(replyTo: string | null): {
 export interface OnceParts {
   readonly rest: REST;
   readonly botId: string;
-  readonly now: () => number;
+  readonly clock: PlatformClock;
   /** Told when the history was read for an earlier try, and what was found. */
   readonly looked?: (what: ReadBack) => void;
 }
@@ -56,18 +57,18 @@ export interface Once {
  */
 export async function findEarlier(parts: OnceParts, once: Once, signal: AbortSignal): Promise<APIMessage | null> {
   const { delivery } = once;
-  if (delivery.attempts <= 1 || parts.now() - delivery.createdAt < NONCE_MS) return null;
+  if (delivery.attempts <= 1 || parts.clock.now() - parts.clock.at(delivery.createdAt) < NONCE_MS) return null;
   const found = await readBack(parts, once, signal);
   parts.looked?.(found === null ? "not found" : "found");
   return found;
 }
 
 async function readBack(
-  { rest, botId }: OnceParts,
+  { rest, botId, clock }: OnceParts,
   { channelId, delivery, nonce, text }: Once,
   signal: AbortSignal,
 ): Promise<APIMessage | null> {
-  let after = idAt(delivery.createdAt - CLOCK_SLACK_MS);
+  let after = idAt(clock.earliest(delivery.createdAt) - CLOCK_SLACK_MS);
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = new URLSearchParams({ after, limit: String(PAGE) });
     const found = (await rest.get(Routes.channelMessages(channelId), { query, signal })) as APIMessage[];

@@ -8,6 +8,7 @@ import {
   Routes,
 } from "discord-api-types/v10";
 import type { ThreadAbility } from "../../../src/channel/capabilities.ts";
+import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import type {
   Delivery,
   RenderedPiece,
@@ -65,7 +66,7 @@ interface ThreadParts {
   readonly rest: REST;
   readonly botId: string;
   readonly log: Logger;
-  readonly now: () => number;
+  readonly clock: PlatformClock;
 }
 
 type ThreadDelivery = Delivery & { readonly content: ThreadContent };

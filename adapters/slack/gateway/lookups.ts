@@ -1,4 +1,5 @@
 import * as webApi from "@slack/web-api";
+import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { Directory, KnownPerson, KnownPlace } from "../address.ts";
 import { readRefusal } from "../errors.ts";
@@ -84,12 +85,23 @@ export type SlackWeb = webApi.WebClient;
 /** A call without an answer for this long is given up; its outcome is then unknown (DL-3). */
 const CALL_MS = 20_000;
 
+export interface ClientParts {
+  readonly log: Logger;
+  /** Told the `Date` header of every answer (FC-320). */
+  readonly hearDate: PlatformClock["heard"];
+}
+
 /**
  * Options for every client of the library. It neither retries nor waits for a 429: all waiting is the outbox's (DL-4). Its
  * own words go to the debug log: the caller reports everything more important.
  */
-export function webOptions(apiUrl: string, log: Logger): webApi.WebClientOptions {
+export function webOptions(apiUrl: string, { log, hearDate }: ClientParts): webApi.WebClientOptions {
   return {
+    fetch: async (...request) => {
+      const response = await fetch(...request);
+      hearDate(response.headers.get("date"));
+      return response;
+    },
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
@@ -98,8 +110,8 @@ export function webOptions(apiUrl: string, log: Logger): webApi.WebClientOptions
   };
 }
 
-export function openWeb(apiUrl: string, token: string, log: Logger): SlackWeb {
-  return new webApi.WebClient(token, webOptions(apiUrl, log));
+export function openWeb(apiUrl: string, token: string, parts: ClientParts): SlackWeb {
+  return new webApi.WebClient(token, webOptions(apiUrl, parts));
 }
 
 /** At its own debug level the library would log whole messages; so it is never asked to. */

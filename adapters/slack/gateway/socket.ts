@@ -1,5 +1,6 @@
 import { SocketModeClient } from "@slack/socket-mode";
 import type { Health } from "../../../src/channel/intake.ts";
+import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import { reconnectMs, watchSilence } from "../../../src/channel/single-connection.ts";
 import { ChannelError } from "../../../src/core/errors.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
@@ -29,6 +30,7 @@ export interface SocketParts {
   readonly appToken: string;
   readonly account: Pick<AccountSettings, "channel" | "accountId">;
   readonly log: Logger;
+  readonly hearDate: PlatformClock["heard"];
   readonly health: Health;
   readonly onEnvelope: (envelope: Envelope) => void;
   /** After every `hello`, also the first. */
@@ -92,11 +94,11 @@ async function keepConnected(parts: SocketParts, first: Connection): Promise<voi
   }
 }
 
-async function open({ apiUrl, appToken, log, health, onEnvelope, signal }: SocketParts): Promise<Connection> {
+async function open({ apiUrl, appToken, log, hearDate, health, onEnvelope, signal }: SocketParts): Promise<Connection> {
   const client = new SocketModeClient({
     appToken,
     logger: quietLogger(log),
-    clientOptions: webOptions(apiUrl, log),
+    clientOptions: webOptions(apiUrl, { log, hearDate }),
     autoReconnectEnabled: false,
     clientPingTimeout: LIBRARY_PONG_MS,
     serverPingTimeout: LIBRARY_PING_MS,

@@ -53,7 +53,7 @@ export function createSlackIntake(parts: SlackIntakeParts): SlackIntake {
   const reading = (): Reading => ({
     bot,
     accountId: host.accountId,
-    now: host.clock.now(),
+    now: host.platformClock.now(),
     directory: lookups.directory,
   });
 

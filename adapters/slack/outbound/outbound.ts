@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryContent, Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
-import { assertNever, type Clock, type Logger } from "../../../src/core/runtime.ts";
+import { assertNever, type Logger } from "../../../src/core/runtime.ts";
 import { slackTexts, TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/accounts.ts";
 import { isTs } from "../address.ts";
 import type { Asker, Askers } from "../calls/asked.ts";
@@ -13,7 +13,6 @@ import { findFile, findSent, metadataOf } from "./read-back.ts";
 
 export interface OutboundParts extends SendFileParts {
   readonly askers: Askers;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly seen: Pick<Seen, "noteThread">;
 }

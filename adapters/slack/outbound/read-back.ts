@@ -1,3 +1,4 @@
+import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import type { Delivery, Route } from "../../../src/core/delivery/delivery.ts";
 import type { BotFacts } from "../address.ts";
 import type { SlackWeb } from "../gateway/lookups.ts";
@@ -17,6 +18,7 @@ export interface ReadBackParts {
   readonly web: SlackWeb;
   readonly bot: BotFacts;
   readonly memory: SentMemory;
+  readonly clock: PlatformClock;
 }
 
 type Found = Awaited<ReturnType<SlackWeb["conversations"]["history"]>>["messages"] extends (infer M)[] | undefined
@@ -28,7 +30,7 @@ type Found = Awaited<ReturnType<SlackWeb["conversations"]["history"]>>["messages
  * what cannot be looked up must not be sent again blindly.
  */
 export async function findSent(parts: ReadBackParts, delivery: Delivery, route: Route): Promise<Standing | null> {
-  const since = delivery.createdAt;
+  const since = parts.clock.earliest(delivery.createdAt);
   const found = await look(parts.web, { route, since }, ({ metadata }) => {
     const payload = metadata?.event_type === METADATA_TYPE ? metadata.event_payload : undefined;
     return payload !== undefined && "key" in payload && payload.key === delivery.key;
@@ -41,11 +43,12 @@ export async function findSent(parts: ReadBackParts, delivery: Delivery, route: 
  * exactly that file.
  */
 export async function findFile(
-  { web, bot, memory }: ReadBackParts,
+  { web, bot, memory, clock }: ReadBackParts,
   delivery: Pick<Delivery, "createdAt" | "route">,
   file: { readonly name: string; readonly bytes: number; readonly fileId?: string },
 ): Promise<Standing | null> {
-  const { route, createdAt: since } = delivery;
+  const { route } = delivery;
+  const since = clock.earliest(delivery.createdAt);
   const found = await look(web, { route, since }, ({ user, bot_id: botId, ts, files }) => {
     const isOwn = user === bot.userId || (botId !== undefined && botId === bot.botId);
     if (!isOwn || ts === undefined || memory.isTaken(ts)) return false;

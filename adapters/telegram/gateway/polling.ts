@@ -1,8 +1,8 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
+import type { AdapterHost } from "../../../src/channel/adapter.ts";
 import type { Health } from "../../../src/channel/intake.ts";
 import { reconnectMs } from "../../../src/channel/single-connection.ts";
-import type { Logger } from "../../../src/core/runtime.ts";
 import type { AccountSettings } from "../../../src/core/settings.ts";
 import { accountTexts, telegramAccountTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { pause } from "../../../src/core/time.ts";
@@ -26,7 +26,7 @@ export interface PollingParts {
   readonly api: Api;
   readonly intake: Pick<TelegramIntake, "take">;
   readonly account: AccountSettings;
-  readonly log: Logger;
+  readonly host: Pick<AdapterHost, "log" | "platformClock">;
   readonly health: Health;
   readonly signal: AbortSignal;
 }
@@ -43,7 +43,10 @@ export interface PollingParts {
  *
  * Returns when called off or when the token is refused. Never throws.
  */
-export async function pollUpdates({ api, intake, account, log, health, signal }: PollingParts): Promise<void> {
+export async function pollUpdates({ api, intake, account, host, health, signal }: PollingParts): Promise<void> {
+  const { log } = host;
+  /** Nothing waits at Telegram: what the next poll brings has just been sent. */
+  let isLive = false;
   let confirming = 0;
   let failures = 0;
   let untilCalm = 0;
@@ -57,6 +60,8 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
       );
       // Their numbers are the order of a chat, and the highest is what may be confirmed, in any order of the batch.
       const updates = batch.toSorted((one, other) => one.update_id - other.update_id);
+      if (isLive) hearSent(updates);
+      isLive = updates.length === 0;
       failures = 0;
       timeout = POLL_SECONDS;
       confirming = 0;
@@ -66,10 +71,17 @@ export async function pollUpdates({ api, intake, account, log, health, signal }:
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
+      isLive = false;
       if (!(await recover(error, failures))) return;
     }
   }
   if (confirming > 0 && failures === 0) await confirm(confirming);
+
+  /** A Bot API server of one's own sends no `Date` header (FC-320). */
+  function hearSent(updates: readonly Update[]): void {
+    const sent = updates.flatMap(({ message, channel_post: post }) => message?.date ?? post?.date ?? []);
+    if (sent.length > 0) host.platformClock.happened(Math.max(...sent) * 1_000);
+  }
 
   /** False: the account was stopped before all of the batch was stored, so none of it may be confirmed. */
   async function storeAll(updates: readonly Update[]): Promise<boolean> {

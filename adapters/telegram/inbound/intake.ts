@@ -35,7 +35,7 @@ export function createTelegramIntake(parts: {
   const forums = new Set<string>();
 
   const read = (update: Update): TelegramFact =>
-    readUpdate(update, { bot, accountId: host.accountId, now: host.clock.now(), commandNames });
+    readUpdate(update, { bot, accountId: host.accountId, now: host.platformClock.now(), commandNames });
 
   async function store(update: Update): Promise<void> {
     const fact = read(update);

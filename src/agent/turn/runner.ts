@@ -1,14 +1,15 @@
-import { ModelError, StoreError } from "../../core/errors.ts";
+import { isStoreTrouble, ModelError, StoreError } from "../../core/errors.ts";
 import type { InboxItem } from "../../core/message/inbox-item.ts";
 import { textOf } from "../../core/message/transcript.ts";
-import { asSessionKey } from "../../core/session/session-key.ts";
-import type { TurnOutcome } from "../../core/session/turn.ts";
+import { asSessionKey, type SessionKey } from "../../core/session/session-key.ts";
+import type { Turn, TurnOutcome } from "../../core/session/turn.ts";
 import type { Settings } from "../../core/settings.ts";
 import type { FailureReason } from "../../core/texts/chat/failures.ts";
 import { fencedError, isFenced } from "../../store/parts/sessions.ts";
 import { turnInputs } from "../../store/reads/inbound/inbox.ts";
 import type { BeginTurnResult } from "../../store/steps/turns/begin-turn.ts";
 import { type EndTurnInput, endTurn } from "../../store/steps/turns/end-turn.ts";
+import { parkTurn } from "../../store/steps/turns/park-turn.ts";
 import { patiently, patientStore } from "../../store/watched-store.ts";
 import type { Slot, TaskHandler } from "../../work/work-queue.ts";
 import { ChainStopped, DailyLimitReached } from "../model-call.ts";
@@ -21,6 +22,8 @@ import type { LoopEnd } from "./loop.ts";
 import type { TurnDeps, TurnFrame } from "./ports.ts";
 import { ShutdownSignal, workOnTurn } from "./work.ts";
 
+/** TN-20: a turn that fails by a fault of our own is tried so often, then it ends and says so. */
+const MAX_TRIES = 3;
 const CHAIN_ENDED = "a chain of turns that no person feeds has ended";
 
 type OpenTurn = Extract<BeginTurnResult, { turn: unknown }>;
@@ -28,6 +31,7 @@ type OpenTurn = Extract<BeginTurnResult, { turn: unknown }>;
 /** The handler of the tasks `turn` and `child-turn`; the key is the session's. One call runs one turn (TN-1). */
 export function createTurnRunner(deps: TurnDeps): TaskHandler {
   const begin = createBegin(deps);
+  const faults = new Map<SessionKey, { readonly turnId: string; readonly times: number }>();
   return async (key, slot, signal) => {
     const sessionKey = asSessionKey(key);
     if (sessionKey === null || deps.draining()) return;
@@ -48,16 +52,41 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
       if (begun.result === "nothing") return;
       if (begun.result === "later") return deps.lookAgain(sessionKey, begun.at);
       watchForInterrupts(begun, { settings, live }, deps);
-      await runTurn(begun, { settings, slot, signals: [live.signal, signal] }, deps);
+      await bounded(begun.turn, (isLastTry) =>
+        runTurn(begun, { settings, slot, isLastTry, signals: [live.signal, signal] }, deps),
+      );
     } finally {
       live.close();
     }
   };
+
+  /** Rejects with what is to be tried again. A resumed turn goes on behind its last stored step, so trying again repeats little. */
+  async function bounded(turn: Turn, run: (isLastTry: boolean) => Promise<void>): Promise<void> {
+    const before = faults.get(turn.sessionKey);
+    const times = before?.turnId === turn.id ? before.times + 1 : 1;
+    try {
+      await run(times === MAX_TRIES);
+      faults.delete(turn.sessionKey);
+    } catch (error) {
+      // Store trouble passes, and says nothing about the turn.
+      if (isStoreTrouble(error)) throw error;
+      faults.set(turn.sessionKey, { turnId: turn.id, times });
+      if (times < MAX_TRIES) throw error;
+      faults.delete(turn.sessionKey);
+      deps.log.error(
+        { turn: turn.id, session: turn.sessionKey, err: error },
+        "a turn failed three times and is given up",
+      );
+      const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200);
+      await deps.store.step(parkTurn, { turnId: turn.id, fence: turn.fence, reason });
+      deps.events({ type: "turn_ended", turn, outcome: "error", ms: deps.clock.now() - turn.startedAt });
+    }
+  }
 }
 
 async function runTurn(
   open: OpenTurn,
-  { settings, slot, signals }: Pick<Work, "settings" | "slot" | "signals">,
+  { settings, slot, isLastTry, signals }: Omit<Work, "log">,
   ports: TurnDeps,
 ): Promise<void> {
   const { turn, session, items } = open;
@@ -71,7 +100,7 @@ async function runTurn(
   };
   deps.events({ type: "turn_begun", turn, resumed: open.result !== "begun", receivedAt: receivedAt(items) });
   try {
-    const end = await endingOf(open, { settings, slot, log, signals }, deps);
+    const end = await endingOf(open, { settings, slot, isLastTry, log, signals }, deps);
     if (end === null) return;
     await deps.store.step(endTurn, end);
     tellWaiting(items, deps);
@@ -90,6 +119,8 @@ async function runTurn(
 interface Work {
   readonly settings: Settings;
   readonly slot: Slot;
+  /** A fault of our own ends the turn now. */
+  readonly isLastTry: boolean;
   readonly log: TurnDeps["log"];
   /** The session's own stop, then the process's. */
   readonly signals: readonly [AbortSignal, AbortSignal];
@@ -140,6 +171,7 @@ async function endingOf(open: OpenTurn, work: Work, deps: TurnDeps): Promise<End
     }
     if (error instanceof DailyLimitReached) return await fail("error", "daily_limit", error.message);
     if (error instanceof ModelError) return await fail("error", modelFailure(error), `${error.code}: ${error.message}`);
+    if (!work.isLastTry) throw error;
     work.log.error({ err: error }, "a turn failed");
     return await fail("error", "internal", error instanceof Error ? error.message : String(error));
   }

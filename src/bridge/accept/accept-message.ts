@@ -42,9 +42,10 @@ export async function acceptMessage(arrival: Arrival): Promise<AcceptResult> {
 }
 
 export function decideArrival(arrival: Arrival): Decision {
-  const { event, index, account, commands, rates, now, deps } = arrival;
+  const { event, index, account, commands, rates, now, platformNow, deps } = arrival;
   const stored = storedFacts(arrival);
-  const decision = decide(event, { index, account, commands, stored, now, door: deps.door(event.route.channel) });
+  const door = deps.door(event.route.channel);
+  const decision = decide(event, { index, account, commands, stored, platformNow, door });
   rates.note(event, decision, now);
   return decision;
 }

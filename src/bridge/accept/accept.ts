@@ -71,6 +71,7 @@ export async function arrive(
 ): Promise<Arrival> {
   const { deps } = context;
   const now = heldAt ?? deps.clock.now();
+  const platformNow = now - deps.clockAheadMs(context.account);
   const group = event.peer.kind !== "direct";
   const identity = identityKey(event.identity);
   const asked = {
@@ -96,7 +97,7 @@ export async function arrive(
   const here = atCurrentId(event, facts.movedTo);
   const shared = await sharedCommand(here, context);
   const isHeld = heldAt !== null;
-  if (facts.movedTo === null) return { ...context, event: here, facts, shared, now, isHeld };
+  if (facts.movedTo === null) return { ...context, event: here, facts, shared, now, platformNow, isHeld };
   // The binding and the activation moved with the chat.
   const moved = await deps.store.read(acceptFacts, {
     ...asked,
@@ -110,6 +111,7 @@ export async function arrive(
     facts: { ...facts, bound: moved.bound, activation: moved.activation },
     shared,
     now,
+    platformNow,
     isHeld,
   };
 }
@@ -170,7 +172,7 @@ function dispatch(arrival: Arrival): Promise<AcceptResult> {
 
 /** One line per event with the ids to follow it by (OP-7); never its text. */
 function logResult(arrival: Arrival, result: AcceptResult): void {
-  const { deps, event, now } = arrival;
+  const { deps, event, platformNow } = arrival;
   const fields = {
     event: identityKey(event.identity),
     channel: event.route.channel,
@@ -179,7 +181,7 @@ function logResult(arrival: Arrival, result: AcceptResult): void {
     decision: result.result,
     rule: result.rule,
     ...("sessionKey" in result ? { session: result.sessionKey } : {}),
-    lagMs: now - event.sentAt,
+    lagMs: platformNow - event.sentAt,
   };
   const started = result.result === "accepted" || result.result === "merged" || result.result === "command";
   if (started) deps.log.info(fields, "event accepted");

@@ -30,6 +30,8 @@ export interface AcceptDeps extends Pick<Runtime, "clock" | "log"> {
   /** The settings that hold now; a reload gives another object. */
   settings(): Settings;
   door(channel: ChannelId): ChannelDoor;
+  /** How far this machine's clock is ahead of an account's platform (FC-320). */
+  clockAheadMs(account: { readonly channel: ChannelId; readonly accountId: AccountId }): number;
   readonly localTime: LocalTime;
   /** Every name and alias of the command registry → the command's own name. */
   readonly commandNames: ReadonlyMap<string, string>;
@@ -59,6 +61,8 @@ export interface Arrival {
   readonly shared: { readonly command: SharedCommand; readonly isFor: AccountId | null } | null;
   readonly rates: RateLedger;
   readonly now: number;
+  /** The same moment by the platform's clock, which made `sentAt` (FC-320). */
+  readonly platformNow: number;
   /** It was held, or its sender has been allowed since: the refusal is decided again. */
   readonly isHeld: boolean;
 }

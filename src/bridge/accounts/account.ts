@@ -1,6 +1,7 @@
 import type { AccountHealth, AccountState, AdapterHost, ChannelAdapter, HostFiles } from "../../channel/adapter.ts";
 import type { Suggestion } from "../../channel/capabilities.ts";
 import type { ChannelDescriptor } from "../../channel/descriptor.ts";
+import { createPlatformClock, type PlatformClock } from "../../channel/platform-clock.ts";
 import { ChannelError } from "../../core/errors.ts";
 import { accountName } from "../../core/ids.ts";
 import type { AcceptResult, InboundEvent } from "../../core/message/inbound-event.ts";
@@ -31,6 +32,8 @@ export interface SupervisedAccount {
   /** It is reconnecting, but what is sent goes another way than events, and nothing sent has failed since (FC-071). */
   mayTry(): boolean;
   health(): AccountHealth;
+  /** The platform's own time (FC-320). */
+  readonly platformClock: PlatformClock;
   /** Resolves after the first try, however it ended. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -65,7 +68,9 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
     lastInboundAt: null,
     lastOutboundAt: null,
     lastError: null,
+    clockAheadMs: 0,
   };
+  const platformClock = createPlatformClock({ clock, onSkew: (aheadMs) => noteSkew(log, aheadMs) });
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
   /** What was sent last met a network or a platform that did not answer; only a line that is back shows that it may again. */
@@ -91,6 +96,7 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
   const host = createAdapterHost(options.ports, settings, {
     log,
     clock,
+    platformClock,
     report: (state, error) => {
       report(state, error);
       if (state === "failed" && starting === null) tryAgainIn(OPERATOR_RETRY_MS, 1);
@@ -144,7 +150,8 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
     adapter: () => adapter,
     ready: () => !stopped && adapter !== null && (health.state === "ready" || health.state === "degraded"),
     mayTry: () => !stopped && !sendsFail && health.state === "reconnecting" && adapter?.sendsWithoutEvents?.() === true,
-    health: () => health,
+    health: () => ({ ...health, clockAheadMs: platformClock.aheadMs() }),
+    platformClock,
     start: () => begin(0),
     stop: async () => {
       stopped = true;
@@ -161,6 +168,11 @@ export function superviseAccount(options: AccountOptions): SupervisedAccount {
       else if (reason === null && health.state === "degraded") report("ready");
     },
   };
+}
+
+function noteSkew(log: Logger, aheadMs: number): void {
+  if (aheadMs === 0) log.info({}, "this machine's clock agrees with the platform's again");
+  else log.warn({ aheadMs }, "this machine's clock is wrong; the age of messages is measured by the platform's");
 }
 
 /** What all accounts share. */
@@ -183,7 +195,7 @@ export interface AccountPorts {
 export function createAdapterHost(
   ports: AccountPorts,
   account: AccountSettings,
-  own: Pick<AdapterHost, "log" | "clock" | "report"> & {
+  own: Pick<AdapterHost, "log" | "clock" | "platformClock" | "report"> & {
     readonly onInbound: () => void;
     readonly log: Logger;
     readonly clock: Clock;
@@ -194,6 +206,7 @@ export function createAdapterHost(
   return {
     accountId,
     clock: own.clock,
+    platformClock: own.platformClock,
     log: own.log,
     accept: (event) => {
       own.onInbound();

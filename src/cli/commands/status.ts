@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { accountName } from "../../core/ids.ts";
 import {
   ACCOUNT_COLUMNS,
+  clockLine,
   FAILURE_COLUMNS,
   NEVER,
   NOT_RUNNING,
@@ -10,6 +11,7 @@ import {
   workLines,
 } from "../../core/texts/cli/answers.ts";
 import { HELP } from "../../core/texts/cli/help.ts";
+import { roughDuration } from "../../core/time.ts";
 import type { StatusReport } from "../control/api.ts";
 import type { CliDeps } from "../deps.ts";
 import { Invocation } from "../invocation.ts";
@@ -45,6 +47,11 @@ function statusText(report: StatusReport, now: number): string {
     ];
   });
   parts.push(table(ACCOUNT_COLUMNS, rows));
+  const wrong = accounts.flatMap((account) => {
+    const off = account.health?.clockAheadMs ?? 0;
+    return off === 0 ? [] : [clockLine(accountName(account), roughDuration(Math.abs(off)), off > 0)];
+  });
+  if (wrong.length > 0) parts.push(wrong.join("\n"));
   if (servers.length > 0) {
     const lines = servers.map(({ name, state, since, tools, lastError }) => [
       name,

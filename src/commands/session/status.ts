@@ -37,12 +37,13 @@ function accountLines(
   const isAdmin = roleAtLeast(rights.role, "admin");
   const own = accountName(route);
   const texts = sessionTexts.status;
-  return [...accounts].flatMap(([name, { state, since, lastInboundAt, lastOutboundAt, lastError }]) => {
+  return [...accounts].flatMap(([name, { state, since, lastInboundAt, lastOutboundAt, lastError, clockAheadMs }]) => {
     if (!isAdmin) return name === own ? [`- **${name}:** ${state}`] : [];
     const facts = [
       texts.account(state, lasted(since, now)),
       lastInboundAt === null ? texts.nothingReceived : texts.lastReceived(lasted(lastInboundAt, now)),
       lastOutboundAt === null ? texts.nothingSent : texts.lastSent(lasted(lastOutboundAt, now)),
+      ...(clockAheadMs === 0 ? [] : [texts.clockOff(roughDuration(Math.abs(clockAheadMs)), clockAheadMs > 0)]),
     ].join(", ");
     return [`- **${name}:** ${facts}${lastError === null || inGroup ? "" : `: ${lastError}`}`];
   });

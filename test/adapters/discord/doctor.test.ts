@@ -39,6 +39,17 @@ describe("OP-5: the doctor", () => {
     ]);
   });
 
+  it.each([
+    [2_400, "ahead of"],
+    [-2_400, "behind"],
+  ])("FC-320: a clock that is %d s off is named with its fix", async (seconds, word) => {
+    const bot = dc.bot({ username: "switchy", messageContent: true });
+    dc.skews(-seconds * 1_000);
+    expect(await look(bot.token)).toContainEqual(
+      expect.stringMatching(new RegExp(`^warning: this machine's clock is 2[34]\\d\\d s ${word} Discord's`)),
+    );
+  });
+
   it("OP-5: a wrong token, and a platform that does not answer, are findings", async () => {
     expect(await look("wrong.token.at-all")).toEqual([`error: ${discordDoctorTexts.tokenRefused.message}`]);
     await dc.stop();

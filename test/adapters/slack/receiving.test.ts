@@ -289,6 +289,18 @@ describe("events over HTTP", () => {
     await adapter.stop();
   });
 
+  it.each([2_400, -2_400])(
+    "FC-320: with a clock that is %d s off, signatures are judged by Slack's clock",
+    async (ahead) => {
+      sl.skews(-ahead * 1_000);
+      await using run = await running(httpAccount());
+      const handler = run.host.mounts.get("/slack/events")?.handler;
+      expect((await handler?.(signed(event("now, in Slack's time"), { age: ahead }), facts))?.status).toBe(200);
+      expect((await handler?.(signed(event("by this machine's clock"), { age: 0 }), facts))?.status).toBe(401);
+      expect((await handler?.(signed(event("old"), { age: ahead + 301 }), facts))?.status).toBe(401);
+    },
+  );
+
   it("CH-2: a wrong, missing or old signature is refused, and so is a body that was changed", async () => {
     await using run = await running(httpAccount());
     const handler = run.host.mounts.get("/slack/events")?.handler;

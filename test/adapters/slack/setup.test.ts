@@ -43,6 +43,20 @@ describe("OP-5: the doctor", () => {
   afterEach(() => sl.stop());
   const findings = (settings: ReturnType<typeof account>) => slackDoctor(settings, AbortSignal.timeout(5_000));
 
+  it.each([
+    [2_400, "ahead of"],
+    [-2_400, "behind"],
+  ])("FC-320: a clock that is %d s off is named with its fix", async (seconds, word) => {
+    const app = sl.app({ name: "Switchyard", scopes: BOT_SCOPES });
+    sl.skews(-seconds * 1_000);
+    expect(await findings(socketAccount(sl, app))).toContainEqual({
+      level: "warning",
+      subject: expect.any(String),
+      message: expect.stringMatching(new RegExp(`^this machine's clock is 2[34]\\d\\d s ${word} Slack's`)),
+      fix: expect.stringContaining("NTP"),
+    });
+  });
+
   it("OP-5: a correct account has no problems", async () => {
     const app = sl.app({ name: "Switchyard", scopes: BOT_SCOPES });
     expect((await findings(socketAccount(sl, app))).filter(({ fix }) => fix !== null)).toEqual([]);

@@ -32,6 +32,17 @@ test("OP-5: a good token names its bot", async () => {
   ]);
 });
 
+test.each([
+  [2_400, "ahead of"],
+  [-2_400, "behind"],
+])("FC-320: a clock that is %d s off is named with its fix", async (seconds, word) => {
+  const bot = tg.bot({ username: "switchy_bot" });
+  tg.skews(-seconds * 1_000);
+  expect(await lines(account({ botToken: bot.token }))).toContainEqual(
+    expect.stringMatching(new RegExp(`^warning: this machine's clock is 2[34]\\d\\d s ${word} Telegram's`)),
+  );
+});
+
 test("OP-5: a wrong token says where to get the right one, and never shows it", async () => {
   const findings = await telegramDoctor(account({ botToken: "1:wrong" }), AbortSignal.timeout(5_000));
   expect(findings).toEqual([

@@ -36,7 +36,7 @@ test("FC-221: a local Bot API server's absolute path is read from disk below its
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const transport = openTransport(apiRoot);
+  const transport = openTransport(apiRoot, () => undefined);
   onTestFinished(async () => {
     transport.close();
     server.close();

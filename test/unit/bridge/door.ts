@@ -56,6 +56,7 @@ export class Door {
       commandLine: { exact: "switchyard", shown: "switchyard" },
       commandNames: names,
       startsWork: () => false,
+      clockAheadMs: () => 0,
       renderNotice: (_account, text) => ({ rich: text, plain: text }),
       ...deps,
     };

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -61,6 +62,20 @@ describe("FC-320: the time zone of the environment", () => {
     expect(doctor.out).toBe(`FAIL  configuration: TZ: the environment variable is empty\n      ${FIX}\n`);
   });
 });
+
+test.each(["", "C", "xx_YY.UTF-8", "tr_TR.UTF-8", "ar_EG@x", "äöü"])(
+  "FC-320: with LC_ALL=%j times, numbers and commands are what they always are",
+  (locale) => {
+    const time = new URL("../../../src/core/time.ts", import.meta.url).href;
+    const code = `import { createLocalTime } from ${JSON.stringify(time)};
+      console.log(createLocalTime().minute(0, "UTC"), (1234).toLocaleString("en-US"), "TITLE".toLowerCase());`;
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+      env: { LC_ALL: locale, LANG: locale },
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("1970-01-01 00:00 1,234 title\n");
+  },
+);
 
 describe("FC-331: a key that is set twice", () => {
   test("is an error that names both places, for every such key of the file", () => {

@@ -21,7 +21,14 @@ test("OP-8: every figure of the metric set is exposed with its labels", async ()
       {
         channel: "web",
         accountId: "default",
-        health: { state: "ready", since: 0, lastInboundAt: null, lastOutboundAt: null, lastError: null },
+        health: {
+          state: "ready",
+          since: 0,
+          lastInboundAt: null,
+          lastOutboundAt: null,
+          lastError: null,
+          clockAheadMs: 0,
+        },
       },
     ],
     now: () => 3500,

@@ -13,7 +13,14 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-const ready = { state: "ready", since: 0, lastInboundAt: null, lastOutboundAt: null, lastError: null } as const;
+const ready = {
+  state: "ready",
+  since: 0,
+  lastInboundAt: null,
+  lastOutboundAt: null,
+  lastError: null,
+  clockAheadMs: 0,
+} as const;
 const HEALTHY: HealthReport = {
   accounts: [{ channel: "web", accountId: "default", health: ready }],
   store: { ok: true, error: null },

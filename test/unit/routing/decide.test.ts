@@ -25,7 +25,7 @@ const slack: DecisionContext = {
   door: doors.slack,
   commands: createCommandGate(new Map([["stop", "stop"]]), () => false),
   stored: nothing,
-  now,
+  platformNow: now,
 };
 const post: EventSketch = {
   peer: { kind: "channel", id: "C1", label: "general" },

@@ -3,6 +3,7 @@ import { assertNever } from "../../runtime.ts";
 import type { ChainLimits, ChainStop } from "../../session/chain.ts";
 import type { BindingEnd, Run, RunOutcome } from "../../session/run.ts";
 import { escapeMarkers, promptLabel } from "../../text/prompt-words.ts";
+import { TURN_FAILURES } from "./failures.ts";
 
 /**
  * What the requester reads of an ended run (CP-1, CP-2): who, how it ended, the complete result, one line of figures.
@@ -84,6 +85,9 @@ export function farewell(why: BindingEnd): RenderedPiece | null {
 export const INPUT_PARKED = fixed(
   "I could not process this message, so I set it aside. The operator can see why. Please write it another way.",
 );
+
+/** TN-20: a turn that failed by a fault of Switchyard, and could not even be ended in the ordinary way. */
+export const TURN_PARKED = fixed(TURN_FAILURES.internal.person);
 
 /** The one line when what a message set off is stopped (ST-28). */
 export function chainNotice(by: ChainStop, limits: ChainLimits): RenderedPiece {

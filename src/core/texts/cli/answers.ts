@@ -182,6 +182,10 @@ export const NOT_RUNNING = "not running";
 export const NOT_STARTED = "not started";
 export const NEVER = "never";
 
+/** `ahead`: false for a clock that is behind. */
+export const clockLine = (account: string, off: string, ahead: boolean): string =>
+  `This machine's clock is ${off} ${ahead ? "ahead of" : "behind"} the clock of ${account}. Synchronize it, for example with NTP.`;
+
 export function processLine(process: {
   readonly version: string;
   readonly pid: number;

@@ -70,6 +70,8 @@ export const sessionTexts = {
     lastReceived: (age: string): string => `last received ${age} ago`,
     nothingSent: "nothing sent yet",
     lastSent: (age: string): string => `last sent ${age} ago`,
+    clockOff: (off: string, ahead: boolean): string =>
+      `this machine's clock is ${off} ${ahead ? "ahead of" : "behind"} the platform's`,
   },
 
   send: {

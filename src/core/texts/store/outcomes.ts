@@ -147,4 +147,6 @@ export const databaseUnreachable = (place: string): string =>
 
 /** An input that no turn could begin with (TN-20). */
 export const INPUT_FAILED = "it could not be processed";
+/** A turn that a fault of Switchyard stopped three times (TN-20). */
+export const turnParked = (reason: string): string => `internal: it failed three times: ${reason}`;
 export const inputParked = (reason: string): string => `no turn could begin with it three times: ${reason}`;
