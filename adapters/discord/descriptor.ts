@@ -51,6 +51,9 @@ export const discordDescriptor: ChannelDescriptor = {
   secretKeys: ["token"],
   foldId: foldDiscordId,
   idExample: { sender: discordExamples.sender, place: discordExamples.place },
-  create: async (account) => (await import("./index.ts")).create(account),
+  create: async (account) => {
+    (await import("./gateway/proxied-socket.ts")).proxyGateway();
+    return (await import("./index.ts")).create(account);
+  },
   doctor: async (account, signal) => (await import("./doctor.ts")).discordDoctor(account, signal),
 };

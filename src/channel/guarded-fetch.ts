@@ -1,10 +1,11 @@
 import { lookup as systemLookup } from "node:dns";
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { fetchTexts } from "../core/texts/platforms/accounts.ts";
 import type { FetchedFile } from "./capabilities.ts";
+import { throughProxies } from "./proxies.ts";
 
 export interface GuardedFetchOptions {
   readonly maxBytes: number;
@@ -22,7 +23,8 @@ class Refused extends Error {}
 
 /**
  * Reads a file by URL, for platforms whose attachments are URLs (IN-12). Every hop is checked: its scheme, and the very
- * address the connection goes to, so that a name cannot lead elsewhere between look-up and connection. Never throws: what
+ * address the connection goes to, so that a name cannot lead elsewhere between look-up and connection. Through a proxy of the environment
+ * the operator's proxy decides where a name leads. Never throws: what
  * fails is a reason fit for one line; an abort is one too.
  */
 export async function guardedFetch(url: string, options: GuardedFetchOptions): Promise<FetchedFile> {
@@ -64,10 +66,15 @@ function open(
   const trusted = trustedOrigins.includes(url.origin);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (!trusted && isIP(host) !== 0 && isPrivateAddress(host)) throw new Refused(fetchTexts.privateAddress);
-  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const [send, OwnAgent] = url.protocol === "https:" ? [httpsRequest, HttpsAgent] : [httpRequest, HttpAgent];
   return new Promise((resolve, reject) => {
     // No shared agent: a kept connection would have been checked for another name.
-    const options = { headers, signal, agent: false, ...(trusted ? {} : { lookup: publicLookup }) };
+    const options = {
+      headers,
+      signal,
+      agent: new OwnAgent(throughProxies()),
+      ...(trusted ? {} : { lookup: publicLookup }),
+    };
     send(url, options, resolve).on("error", reject).end();
   });
 }

@@ -1,6 +1,7 @@
 import { SocketModeClient } from "@slack/socket-mode";
 import type { Health } from "../../../src/channel/intake.ts";
 import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
+import { throughProxies } from "../../../src/channel/proxies.ts";
 import { reconnectMs, watchSilence } from "../../../src/channel/single-connection.ts";
 import { ChannelError } from "../../../src/core/errors.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
@@ -100,6 +101,7 @@ async function open({ apiUrl, appToken, log, hearDate, health, onEnvelope, signa
     logger: quietLogger(log),
     clientOptions: webOptions(apiUrl, { log, hearDate }),
     autoReconnectEnabled: false,
+    ...proxied(),
     clientPingTimeout: LIBRARY_PONG_MS,
     serverPingTimeout: LIBRARY_PING_MS,
   });
@@ -165,6 +167,12 @@ async function open({ apiUrl, appToken, log, hearDate, health, onEnvelope, signa
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** The library's own dispatcher takes no proxy; Node's, which `fetch` uses, does (FC-322). */
+function proxied(): Pick<ConstructorParameters<typeof SocketModeClient>[0] & object, "dispatcher"> {
+  if (throughProxies().proxyEnv === undefined) return {};
+  return { dispatcher: Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1")) };
 }
 
 function endedAtOnce(why: string | null): string {

@@ -2,6 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
 import type { Api, ApiClientOptions } from "grammy";
+import { throughProxies } from "../../../src/channel/proxies.ts";
 
 type Fetch = NonNullable<ApiClientOptions["fetch"]>;
 type FetchOptions = NonNullable<Parameters<Fetch>[1]>;
@@ -73,7 +74,13 @@ interface Call {
  */
 export function openTransport(apiRoot: string, hearDate: HearDate): Transport {
   const secure = apiRoot.startsWith("https:");
-  const options = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, timeout: IDLE_CONNECTION_MS, maxSockets: 64 };
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: KEEP_ALIVE_MS,
+    timeout: IDLE_CONNECTION_MS,
+    maxSockets: 64,
+    ...throughProxies(),
+  };
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
 
   const call = (it: Call): Promise<Downloaded> =>
