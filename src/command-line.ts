@@ -1,4 +1,5 @@
 import { channels } from "../adapters/index.ts";
+import { withEnvFiles } from "../config/load/environment.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { runCli } from "./cli/cli.ts";
 import { useProxies } from "./cli/proxy.ts";
@@ -11,7 +12,8 @@ import { TOOL_NAMES } from "./tools/names.ts";
 export function main(args: readonly string[]): Promise<number> {
   // The reader may have exited (`| head`, a closed terminal): later output is lost, and the work continues.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-  const noProxy = useProxies(process.env);
+  // Before anything else asks the network, so the folder of `--config` is not known yet.
+  const noProxy = useProxies(withEnvFiles(process.env, { cwd: process.cwd(), configPath: null }));
   if (noProxy !== null) process.stderr.write(`switchyard: ${noProxy}\n`);
   return runCli(args, {
     version: packageJson.version,

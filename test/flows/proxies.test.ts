@@ -41,7 +41,6 @@ test.each(["HTTPS_PROXY", "https_proxy"])(
         await direct.hears(new RegExp(`through the proxy on ${platform.name}`));
       }
       expect(new Set(internet.tunnels)).toEqual(new Set([...Object.keys(origins), "model.test"]));
-      // The gateways: one more tunnel each beside those of the calls.
       expect(internet.plain).toEqual([]);
     } finally {
       for (const platform of platforms) await platform.stop();

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from "node:http";
+import http, { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { guardedFetch, isPrivateAddress } from "../../../src/channel/guarded-fetch.ts";
@@ -27,6 +27,39 @@ const options = (trustedOrigins: readonly string[], maxBytes = 1000) => ({
   signal: AbortSignal.timeout(5000),
   credentials: { authorization: "Bearer secret" },
   trustedOrigins,
+});
+
+describe("FC-322: fetching a file through a proxy", () => {
+  async function throughProxy(url: string, noProxy = ""): Promise<{ asked: string[]; file: unknown }> {
+    const asked: string[] = [];
+    const proxy = await serve((request, response) => {
+      asked.push(request.url ?? "");
+      response.end("from the proxy");
+    });
+    const restore = http.setGlobalProxyFromEnv({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: noProxy });
+    try {
+      return { asked, file: await guardedFetch(url, options([])) };
+    } finally {
+      restore();
+    }
+  }
+
+  it("FC-322: a host whose name only the proxy knows is read through it", async () => {
+    const { asked, file } = await throughProxy("http://files.away.invalid/a.txt");
+    expect(asked).toEqual(["http://files.away.invalid/a.txt"]);
+    expect(file).toMatchObject({ ok: true, bytes: Buffer.from("from the proxy") });
+  });
+
+  it("FC-322: NO_PROXY is reached directly, and a private address is refused before the proxy is asked", async () => {
+    expect(await throughProxy("http://files.near.invalid/", "files.near.invalid")).toMatchObject({
+      asked: [],
+      file: { ok: false, reason: fetchTexts.unreachable },
+    });
+    expect(await throughProxy("http://169.254.169.254/latest")).toMatchObject({
+      asked: [],
+      file: { ok: false, reason: fetchTexts.privateAddress },
+    });
+  });
 });
 
 describe("IN-12: fetching a file by URL", () => {
