@@ -9,10 +9,11 @@ export function addDoctor(program: Command, deps: CliDeps): void {
   program
     .command("doctor")
     .description(HELP.doctor)
-    .action(async (_options, command: Command) => {
+    .option("--no-calls", HELP.doctorCalls)
+    .action(async ({ calls }: { readonly calls: boolean }, command: Command) => {
       const call = new Invocation(deps, command);
       const { diagnose } = await import("../doctor/diagnose.ts");
-      const findings = await diagnose(call);
+      const findings = await diagnose(call, { calls });
       const hasError = findings.some((finding) => finding.level === "error");
       call.print({ ok: !hasError, findings }, () =>
         findings.map(({ level, subject, ...text }) => findingLine(MARKS[level], subject, text)).join("\n"),

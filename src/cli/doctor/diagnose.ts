@@ -10,13 +10,19 @@ import type { CliDeps } from "../deps.ts";
 import type { Invocation } from "../invocation.ts";
 import { checkClock, checkDisk, checkPort, checkStore } from "./machine.ts";
 import { checkServers } from "./mcp-servers.ts";
+import { checkCalls } from "./model-calls.ts";
 import { checkLearnt, checkModels } from "./models.ts";
 
 /** How long one check may wait for a server. */
 const PATIENCE_MS = 10_000;
+/** How long the calls to the models of one provider may take together: a local server loads each of them first. */
+const CALLS_MS = 90_000;
 
 /** Everything a run depends on, each with its fix (OP-5). Configuration faults end it: nothing else can be checked then. */
-export async function diagnose(call: Invocation): Promise<readonly DoctorFinding[]> {
+export async function diagnose(
+  call: Invocation,
+  { calls }: { readonly calls: boolean },
+): Promise<readonly DoctorFinding[]> {
   let loaded: LoadedConfig;
   try {
     loaded = await call.load();
@@ -37,7 +43,10 @@ export async function diagnose(call: Invocation): Promise<readonly DoctorFinding
     checkDisk(settings.store.dataDir),
     checkClock(call.deps.clock),
     checkPort(settings.http, isRunning),
-    checkModels(settings, () => AbortSignal.timeout(PATIENCE_MS)),
+    checkModels(settings, {
+      signal: () => AbortSignal.timeout(PATIENCE_MS),
+      call: calls ? checkCalls({ settings, clock: call.deps.clock, withinMs: CALLS_MS }) : null,
+    }),
     checkLearnt(settings, call.deps),
     checkServers(settings, call.deps.version, PATIENCE_MS),
     channelFindings(settings, call.deps),

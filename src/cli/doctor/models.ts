@@ -16,6 +16,7 @@ import {
 import { allLearntQuirks } from "../../store/reads/upkeep/learnt-quirks.ts";
 import type { CliDeps } from "../deps.ts";
 import { databaseFile } from "../invocation.ts";
+import type { CheckCalls } from "./model-calls.ts";
 
 type Reachable = Exclude<ProviderType, "demo">;
 
@@ -26,7 +27,10 @@ const ROOTS: Readonly<Record<Exclude<Reachable, "openai-compatible">, string>> =
 };
 
 /** Every provider that an agent uses answers, takes the key, and has the model (OP-5). */
-export async function checkModels(settings: Settings, signal: () => AbortSignal): Promise<readonly DoctorFinding[]> {
+export async function checkModels(
+  settings: Settings,
+  { signal, call }: { readonly signal: () => AbortSignal; readonly call: CheckCalls | null },
+): Promise<readonly DoctorFinding[]> {
   const wanted = new Map<string, Set<string>>();
   for (const agent of settings.agents.values()) {
     const refs = [agent.model, ...agent.fallbacks, ...(agent.subagents.model === null ? [] : [agent.subagents.model])];
@@ -35,7 +39,11 @@ export async function checkModels(settings: Settings, signal: () => AbortSignal)
   const findings = await Promise.all(
     [...wanted].map(async ([id, models]) => {
       const provider = settings.models.providers.get(id);
-      return provider === undefined ? [] : await checkProvider(provider, [...models], signal());
+      if (provider === undefined) return [];
+      const found = await checkProvider(provider, [...models], signal());
+      // A server that is away or refuses the key has said so.
+      const isAnswering = provider.type !== "demo" && found.every(({ level }) => level !== "error");
+      return isAnswering && call !== null ? [...found, ...(await call(id, [...models]))] : found;
     }),
   );
   return findings.flat();

@@ -116,6 +116,52 @@ export function modelUnlisted(model: string, known: readonly string[]): FindingT
   return { message: `it does not list ${model}`, fix: `Available: ${shown}${known.length > 8 ? ", …" : ""}.` };
 }
 
+export function modelSubject(model: string): string {
+  return `model ${model}`;
+}
+
+/** The one call that `doctor` makes with each model. */
+export const CALL_PROMPT = {
+  system:
+    "You are checked for whether you can use tools. Do exactly what you are asked to do, in as few words as possible.",
+  user: (tool: string): string => `Call the tool ${tool} once, without arguments, and do nothing else.`,
+};
+
+interface CallFacts {
+  readonly seconds: number;
+  readonly input: number;
+  readonly output: number;
+  /** By the configured prices; null: there is none. */
+  readonly cost: number | null;
+}
+
+function callCost({ seconds, input, output, cost }: CallFacts): string {
+  const price = cost === null ? "" : `, cost ${cost.toFixed(4)}`;
+  return `${seconds.toFixed(1)} s, ${input} tokens in, ${output} out${price}`;
+}
+
+export function callFine(facts: CallFacts): string {
+  return `called a tool (${callCost(facts)})`;
+}
+
+export function callWithoutTool(facts: CallFacts): FindingText {
+  return {
+    message: `answered, but did not call the tool that it was asked to call (${callCost(facts)})`,
+    fix: "Small models do this. Choose a model that can use tools if agents need sub-agents, threads or other tools.",
+  };
+}
+
+export function callFails(reason: string): string {
+  return `a call fails: ${reason}`;
+}
+
+export function callSilent(seconds: number, provider: string): FindingText {
+  return {
+    message: `a call was not answered within ${seconds.toFixed(0)} s`,
+    fix: `A local server may still be loading the model: run it again. Else check models.providers.${provider}.`,
+  };
+}
+
 export function serverFine(tools: number): string {
   return `answers with ${tools} tools`;
 }

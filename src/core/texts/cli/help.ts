@@ -61,6 +61,8 @@ export const HELP = {
   dbBackup: "Back up the store and its media; also while Switchyard runs",
   dbBackupFile: "file or folder to write; default: the folder `backups` next to the store",
   doctor: "Check configuration, store, disk, clock, port, models and channels, and show how to fix problems",
+  doctorCalls:
+    "make no call to the models; by default each one gets one short request with all tools, which costs some thousand tokens",
   manifest: "Print the app manifest with the permissions and commands that are used",
   manifestUrl: "public address for events; without it, Switchyard connects to the platform",
 } as const;
