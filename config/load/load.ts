@@ -24,6 +24,8 @@ export interface LoadedConfig {
   readonly notes: readonly ConfigFault[];
   /** null: no file, the defaults of `config/default.json5`. */
   readonly sourcePath: string | null;
+  /** Further files that are part of it: instructions of agents. */
+  readonly files: readonly string[];
 }
 
 const DEFAULT_FILE = fileURLToPath(new URL("../default.json5", import.meta.url));
@@ -40,7 +42,7 @@ export async function loadConfig(input: LoadInput): Promise<LoadedConfig> {
     valueAt(tree, ["agents", "defaults", "model"]) !== undefined ||
     valueAt(tree, ["models", "providers"]) !== undefined;
   const model = isModelNamed ? DEMO_MODEL : await defaultModel(env, input.ollamaUrl);
-  const { settings, warnings } = parseConfig({
+  const { settings, warnings, files } = parseConfig({
     tree,
     env,
     baseDir: sourcePath === null ? input.cwd : dirname(sourcePath),
@@ -48,11 +50,17 @@ export async function loadConfig(input: LoadInput): Promise<LoadedConfig> {
     defaults: { agents: defaultAgents(), model: model.model, providers: model.providers },
     overrides: portOverride(input.port, env),
   });
-  if (isModelNamed) return { settings, warnings, notes: [], sourcePath };
+  if (isModelNamed) return { settings, warnings, notes: [], sourcePath, files };
   const note = modelNote(model);
   // FC-339: a real model that was found is no problem.
   const isReal = model.model !== DEMO_MODEL.model;
-  return { settings, warnings: isReal ? warnings : [...warnings, note], notes: isReal ? [note] : [], sourcePath };
+  return {
+    settings,
+    warnings: isReal ? warnings : [...warnings, note],
+    notes: isReal ? [note] : [],
+    sourcePath,
+    files,
+  };
 }
 
 /** The agents of `config/default.json5`, for files that name none. */

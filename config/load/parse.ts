@@ -38,6 +38,8 @@ export interface ParseInput {
 export interface ParsedConfig {
   readonly settings: Settings;
   readonly warnings: readonly ConfigFault[];
+  /** Files that the configuration names and that are part of it: instructions of agents. */
+  readonly files: readonly string[];
 }
 
 /** Reads a file's text; nothing but space and comments is a file without keys. Throws a ConfigError with line and column (OP-2). */
@@ -84,12 +86,15 @@ export function parseConfig(input: ParseInput): ParsedConfig {
   const completed = withDefaults(cleanSecrets(substituteEnv(written, input.env, findings)), input.defaults);
   const checked = checkAgainstSchema(configSchema(channels), completed, findings) as ConfigFile;
   const mcpServers = Object.keys(checked.mcp?.servers ?? {});
-  const context = { findings, channels, toolNames, mcpServers, agentIds, env: input.env, baseDir: input.baseDir };
+  const files = new Set<string>();
+  const onRead = (file: string): void => void files.add(file);
+  const { env, baseDir } = input;
+  const context = { findings, channels, toolNames, mcpServers, agentIds, env, baseDir, onRead };
   const secrets = [...secretValues(completed, channels), ...serverSecrets(written, completed, input.env)];
   const settings = normalise(checked, context, [...new Set(secrets)]);
   const port = overriddenPort(input, findings) ?? settings.http.port;
   if (findings.faults.length > 0) throw new ConfigError(findings.faults);
-  return { settings: { ...settings, http: { ...settings.http, port } }, warnings: findings.warnings };
+  return { settings: { ...settings, http: { ...settings.http, port } }, warnings: findings.warnings, files: [...files] };
 }
 
 function agentIdsOf(tree: Tree, defaults: ConfigDefaults): readonly string[] {

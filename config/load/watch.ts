@@ -24,7 +24,7 @@ export interface ConfigWatch {
 }
 
 /**
- * Applies changes of the configuration without a restart (OP-2): on SIGHUP and when the file changes. A file with faults
+ * Applies changes of the configuration without a restart (OP-2): on SIGHUP and when the file, or one that it names, changes. A file with faults
  * changes nothing and says so. What only a restart applies is named in a warning; the rest of that file applies.
  */
 export function watchConfig(options: WatchOptions): ConfigWatch {
@@ -38,6 +38,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
       const next = await options.load();
       report(options.log, [...next.warnings, ...needsRestart(current.settings, next.settings)]);
       current = next;
+      watched.follow(next);
       options.apply(next);
       options.log.info({ file: next.sourcePath }, "configuration reloaded");
       return true;
@@ -71,30 +72,58 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   };
   const onSignal = (): void => void reload();
   process.on("SIGHUP", onSignal);
-  const watcher = watchFile(options, soon);
+  const watched = watchFiles(options.log, soon);
+  watched.follow(current);
 
   return {
     reload,
     stop: () => {
       process.off("SIGHUP", onSignal);
-      watcher?.close();
+      watched.close();
       if (timer !== null) clearTimeout(timer);
     },
   };
 }
 
-/** The folder is watched, not the file: editors replace it, and a watched file that is replaced falls silent. */
-function watchFile(options: WatchOptions, changed: () => void): FSWatcher | null {
-  const file = options.current.sourcePath;
-  if (file === null) return null;
-  const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
-    // Kubernetes swaps the link `..data`, through which the file is reached; the file's own entry stays as it is (FC-322).
-    if (name === null || name === basename(file) || name === "..data") changed();
-  });
-  watcher.on("error", (error) =>
-    options.log.warn({ err: error }, "watching the configuration file failed; SIGHUP still reloads it"),
-  );
-  return watcher;
+interface WatchedFiles {
+  /** From now on these files are watched, and no others. */
+  follow(loaded: Pick<LoadedConfig, "sourcePath" | "files">): void;
+  close(): void;
+}
+
+/** The folders are watched, not the files: editors replace them, and a watched file that is replaced falls silent. */
+function watchFiles(log: Pick<Logger, "warn">, changed: () => void): WatchedFiles {
+  const folders = new Map<string, { names: ReadonlySet<string>; readonly watcher: FSWatcher }>();
+
+  function open(folder: string): FSWatcher {
+    const watcher = watch(folder, { persistent: false }, (_event, name) => {
+      // Kubernetes swaps the link `..data`, through which a file is reached; the file's own entry stays as it is (FC-322).
+      if (name === null || name === "..data" || folders.get(folder)?.names.has(name) === true) changed();
+    });
+    watcher.on("error", (error) => log.warn({ err: error, folder }, "watching a folder failed; SIGHUP still reloads"));
+    return watcher;
+  }
+
+  return {
+    follow({ sourcePath, files }) {
+      const wanted = Map.groupBy(sourcePath === null ? files : [sourcePath, ...files], dirname);
+      for (const [folder, { watcher }] of folders) {
+        if (wanted.has(folder)) continue;
+        watcher.close();
+        folders.delete(folder);
+      }
+      for (const [folder, paths] of wanted) {
+        const names = new Set(paths.map((path) => basename(path)));
+        const known = folders.get(folder);
+        if (known === undefined) folders.set(folder, { names, watcher: open(folder) });
+        else known.names = names;
+      }
+    },
+    close: () => {
+      for (const { watcher } of folders.values()) watcher.close();
+      folders.clear();
+    },
+  };
 }
 
 function report(log: WatchOptions["log"], warnings: readonly ConfigFault[]): void {

@@ -217,6 +217,7 @@ function normaliseSubagents(
 export function readInstructions(context: NormaliseContext, written: string, path: ConfigPath): string {
   if (!isFileName(written)) return written;
   const file = resolve(context.baseDir, written.startsWith("~/") ? `${homedir()}/${written.slice(2)}` : written);
+  context.onRead(file);
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {

@@ -17,6 +17,8 @@ export interface NormaliseContext {
   readonly env: Environment;
   /** What relative paths in the file start from. */
   readonly baseDir: string;
+  /** Told every further file that is read: a change of it is a change of the configuration (OP-2). */
+  readonly onRead: (file: string) => void;
 }
 
 /** The channel with this name, or null after a fault that says what to write. */

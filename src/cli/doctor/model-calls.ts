@@ -17,6 +17,7 @@ import {
   callWithoutTool,
   fine,
   modelSubject,
+  serverLog,
 } from "../../core/texts/cli/doctor.ts";
 import { TOOLS } from "../../tools/registry.ts";
 
@@ -70,7 +71,9 @@ async function checkCall(
   );
   if (end?.type !== "done") {
     if (signal.aborted) return [...refused, { level: "error", subject, ...callSilent(seconds, model.provider) }];
-    const fix = end?.type === "failed" ? TURN_FAILURES[modelFailure(end.error)].owner : null;
+    // What is advised there is this very check.
+    const isAway = end?.type !== "failed" || end.error.code === "unavailable";
+    const fix = isAway ? serverLog(model.provider) : TURN_FAILURES[modelFailure(end.error)].owner;
     const reason = end?.type === "failed" ? end.error.message : "";
     return [...refused, { level: "error", subject, message: callFails(reason), fix }];
   }

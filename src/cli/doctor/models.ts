@@ -86,9 +86,12 @@ async function checkProvider(
     /\/+$/,
     "",
   );
+  const list = (at: string): Promise<Response> => fetch(`${at}/models`, { headers: authorization(provider), signal });
   let response: Response;
   try {
-    response = await fetch(`${root}/models`, { headers: authorization(provider), signal });
+    response = await list(root);
+    // As the calls do it (FC-322): most servers want `/v1` where the address has no path.
+    if (response.status === 404 && URL.parse(root)?.pathname === "/") response = await list(`${root}/v1`);
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     return [{ level: "error", subject, ...providerSilent(root, reason, provider.id) }];

@@ -94,7 +94,11 @@ test.each<[string, Habit, RegExp[]]>([
       /^warning: answered, but/,
     ],
   ],
-  ["that breaks down", { status: 500 }, [/^error: a call fails: .*out of memory.* \| Run `switchyard doctor`/]],
+  [
+    "that breaks down",
+    { status: 500 },
+    [/^error: a call fails: .*out of memory.* \| Read the log of the model server/],
+  ],
   ["that refuses the key for this model", { status: 401 }, [/^error: a call fails: .* \| Check `models\.providers/]],
 ])("FC-307: doctor calls a server %s", async (_what, habit, wanted) => {
   const lines = await found(habit);

@@ -89,6 +89,20 @@ test("OP-5: a model provider that refuses the key, misses the model or does not 
   ]);
 });
 
+test("FC-322: an address without /v1 is asked below it, as the calls are", async () => {
+  const port = await serverWith((request, response) => {
+    if (request.url !== "/v1/models") response.writeHead(404);
+    response.end('{"data":[{"id":"small"}]}');
+  });
+  const scene = cliScene({
+    http: { port: 0 },
+    models: { providers: { local: { type: "openai-compatible", baseUrl: `http://127.0.0.1:${port}` } } },
+    agents: { defaults: { model: "local/small" } },
+  });
+  const { out } = await scene.run("doctor", "--no-calls");
+  expect(out).toContain(`ok    model provider local: http://127.0.0.1:${port} answers; used: small`);
+});
+
 test("OP-5: little room on the disk is a warning, hardly any an error", () => {
   expect(diskFinding(2_000 * 1_048_576, "/d").level).toBe("ok");
   expect(diskFinding(500 * 1_048_576, "/d").level).toBe("warning");

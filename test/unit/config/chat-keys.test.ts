@@ -23,7 +23,7 @@ function editorOf(text: string) {
     file,
     channels,
     startedWith: settings,
-    load: () => Promise.resolve({ settings, warnings: [], notes: [], sourcePath: file }),
+    load: () => Promise.resolve({ settings, warnings: [], notes: [], sourcePath: file, files: [] }),
     reload: () => Promise.resolve(true),
   });
   return { editor, text: () => readFileSync(file, "utf8") };

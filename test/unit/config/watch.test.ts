@@ -66,6 +66,54 @@ test("FC-322: a ConfigMap's swapped ..data link applies without a restart", asyn
   await expect.poll(limit, { timeout: 5_000 }).toBe(8);
 });
 
+const withFiles = (limit: number): string => `{
+  agents: {
+    defaults: { model: "demo/switchyard" },
+    entries: { main: { default: true, instructions: "./who.md" }, other: { instructions: "./deep/other.md" } },
+  },
+  messages: { historyLimit: ${limit} },
+}`;
+
+test("FC-322: a changed instructions file applies without a restart, however it is written, and also the next change", async () => {
+  const { applied, file } = await scene(`{ ${agents} }`);
+  const folder = dirname(file);
+  mkdirSync(join(folder, "deep"));
+  writeFileSync(join(folder, "who.md"), "one");
+  writeFileSync(join(folder, "deep", "other.md"), "first");
+  const instructions = (id: string) => applied.at(-1)?.settings.agents.get(id)?.instructions;
+  writeFileSync(file, withFiles(1));
+  await expect.poll(() => instructions("other"), { timeout: 5_000 }).toBe("first");
+  // In place, replaced as editors do it, and gone for a moment.
+  writeFileSync(join(folder, "who.md"), "two");
+  await expect.poll(() => instructions("main"), { timeout: 5_000 }).toBe("two");
+  writeFileSync(join(folder, "deep", "other.md~"), "second");
+  renameSync(join(folder, "deep", "other.md~"), join(folder, "deep", "other.md"));
+  await expect.poll(() => instructions("other"), { timeout: 5_000 }).toBe("second");
+  rmSync(join(folder, "who.md"));
+  writeFileSync(join(folder, "who.md"), "three");
+  await expect.poll(() => instructions("main"), { timeout: 5_000 }).toBe("three");
+});
+
+test("FC-322: instructions in a ConfigMap of their own apply when ..data is swapped", async () => {
+  const { applied, file } = await scene(`{ ${agents} }`);
+  const folder = join(dirname(file), "deep");
+  mkdirSync(folder);
+  writeFileSync(join(dirname(file), "who.md"), "me");
+  const publish = (version: string): void => {
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, "other.md"), version);
+    symlinkSync(version, join(folder, "..data_tmp"));
+    renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
+  };
+  const instructions = () => applied.at(-1)?.settings.agents.get("other")?.instructions;
+  publish("..v1");
+  symlinkSync("..data/other.md", join(folder, "other.md"));
+  writeFileSync(file, withFiles(1));
+  await expect.poll(instructions, { timeout: 5_000 }).toBe("..v1");
+  publish("..v2");
+  await expect.poll(instructions, { timeout: 5_000 }).toBe("..v2");
+});
+
 test("OP-2: SIGHUP loads the file again", async () => {
   const { applied } = await scene(`{ ${agents} }`);
   process.kill(process.pid, "SIGHUP");

@@ -155,6 +155,10 @@ export function callFails(reason: string): string {
   return `a call fails: ${reason}`;
 }
 
+export function serverLog(provider: string): string {
+  return `Read the log of the model server at models.providers.${provider}.baseUrl, or try again later.`;
+}
+
 export function callSilent(seconds: number, provider: string): FindingText {
   return {
     message: `a call was not answered within ${seconds.toFixed(0)} s`,
