@@ -43,6 +43,21 @@ describe("the reference servers over stdio", () => {
   });
 });
 
+describe("a call that takes longer than its limit", () => {
+  const long = "slow__trigger-long-running-operation";
+  async function call(step: { readonly duration: number; readonly steps: number }) {
+    await using scene = mcpScene({ slow: { ...everythingServer(), timeout: "2s" } });
+    await scene.ready("slow");
+    return await scene.call(long, step);
+  }
+
+  it("FC-323: each progress notification extends the call's limit; without one it ends there", async () => {
+    const [told, silent] = await Promise.all([call({ duration: 5, steps: 25 }), call({ duration: 5, steps: 1 })]);
+    expect(told).toMatchObject({ status: "ok", text: expect.stringContaining("5 seconds, Steps: 25") });
+    expect(silent).toMatchObject({ status: "error" });
+  });
+});
+
 describe("a server over HTTP", () => {
   it("ST-42: server-everything over streamable HTTP: called with its headers, away when it ends, back when it is back", async () => {
     const port = await freePort();
