@@ -94,7 +94,11 @@ export function parseConfig(input: ParseInput): ParsedConfig {
   const settings = normalise(checked, context, [...new Set(secrets)]);
   const port = overriddenPort(input, findings) ?? settings.http.port;
   if (findings.faults.length > 0) throw new ConfigError(findings.faults);
-  return { settings: { ...settings, http: { ...settings.http, port } }, warnings: findings.warnings, files: [...files] };
+  return {
+    settings: { ...settings, http: { ...settings.http, port } },
+    warnings: findings.warnings,
+    files: [...files],
+  };
 }
 
 function agentIdsOf(tree: Tree, defaults: ConfigDefaults): readonly string[] {
