@@ -32,6 +32,7 @@ const quirks = z.strictObject({
   pictures: flag.optional(),
   maxPictures: count.optional(),
   callIds: z.enum(["own", "nine"]).optional(),
+  signedCalls: flag.optional(),
   userAfterResults: flag.optional(),
   system: z.enum(["system", "user"]).optional(),
   tools: z.enum(["full", "simple", "none"]).optional(),

@@ -14,6 +14,8 @@ export interface Quirks {
   readonly maxPictures: number;
   /** `nine`: tool call ids are nine letters and digits (FC-303). */
   readonly callIds: "own" | "nine";
+  /** Each step's first call carries Google's thought signature; a call that another model made gets a placeholder. */
+  readonly signedCalls: boolean;
   /** False: an assistant message stands between tool results and a user's message. */
   readonly userAfterResults: boolean;
   /** Where instructions go: a system message, or the first user message. */
@@ -37,6 +39,7 @@ export const QUIRKS: Quirks = {
   pictures: true,
   maxPictures: 50,
   callIds: "own",
+  signedCalls: false,
   userAfterResults: true,
   system: "system",
   tools: "full",

@@ -9,6 +9,8 @@ export interface ChatHabits {
   /** What the calls' `index` is. */
   readonly index?: "missing" | "zero";
   readonly args?: "object";
+  /** Calls carry a thought signature. */
+  readonly signed?: true;
   /** Comments between events. */
   readonly comments?: true;
 }
@@ -24,7 +26,10 @@ export function chatProtocol(habits: ChatHabits): VendorProtocol {
       for (const [at, { id, name, args }] of calls.entries()) {
         const index = habits.index === "missing" ? {} : { index: habits.index === "zero" ? 0 : at };
         const given = habits.args === "object" ? args : JSON.stringify(args);
-        deltas.push({ tool_calls: [{ ...index, id, type: "function", function: { name, arguments: given } }] });
+        const signed = habits.signed ? { extra_content: { google: { thought_signature: "c2lnbmVk" } } } : {};
+        deltas.push({
+          tool_calls: [{ ...index, id, type: "function", function: { name, arguments: given }, ...signed }],
+        });
       }
       const chunks: object[] = deltas.map((delta) => ({ choices: [{ index: 0, delta, finish_reason: null }] }));
       if (habits.finish !== "none")

@@ -49,6 +49,9 @@ async function callsAndGoesOn(talk: Talk, ...names: readonly string[]): Promise<
   talk.results((name) => ({ status: "ok", of: name }));
 }
 
+/** What is offered no tools calls none in words either. */
+const WITHOUT_TOOLS: readonly string[] = ["vLLM", "Perplexity"];
+
 export const CONVERSATIONS: readonly Conversation[] = [
   { name: "a message", play: goesOn },
   {
@@ -225,13 +228,23 @@ export const CONVERSATIONS: readonly Conversation[] = [
     },
   },
   {
+    name: "a step without tools after calls",
+    play: async (talk) => {
+      talk.user("Look it up.");
+      await callsAndGoesOn(talk, "look_up");
+      saysWell(await talk.answers({ deltas: ["Well."] }));
+      talk.user("Sum it up.");
+      saysWell(await talk.answers({ deltas: ["Well."] }, { tools: [] }));
+    },
+  },
+  {
     name: "a call in words",
     play: async (talk) => {
       talk.user("Look it up.");
       const { parts } = await talk.answers({
         deltas: ['```json\n{"name": "look_up",', ' "arguments": {"what": "tides"}}\n```'],
       });
-      if (talk.vendor.type === "openai-compatible" && talk.vendor.name !== "vLLM")
+      if (talk.vendor.type === "openai-compatible" && !WITHOUT_TOOLS.includes(talk.vendor.name))
         expect(parts).toMatchObject([{ type: "tool_call", name: "look_up" }]);
       await goesOn(talk);
     },

@@ -7,7 +7,11 @@ export type Body = Readonly<Record<string, unknown>>;
 interface Message {
   readonly role: string;
   readonly content?: unknown;
-  readonly tool_calls?: readonly { readonly id: string; readonly function: { readonly arguments: string } }[];
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly function: { readonly name: string; readonly arguments: string };
+    readonly extra_content?: { readonly google?: { readonly thought_signature?: unknown } };
+  }[];
   readonly [key: string]: unknown;
 }
 
@@ -79,6 +83,46 @@ export const noKeywords =
   (words: string, ...keywords: readonly string[]): Rule =>
   (body) =>
     keywords.some((keyword) => toolTexts(body).includes(`"${keyword}":`)) ? words : null;
+
+/** Bedrock, and others for Claude: calls only where tools are offered. */
+export const toolsWithCalls: Rule = (body) =>
+  body.tools === undefined &&
+  messagesOf(body).some(({ role, tool_calls: calls }) => role === "tool" || calls !== undefined)
+    ? "The toolConfig field must be defined when using toolUse and toolResult content blocks."
+    : null;
+
+/** Gemini 3 by an OpenAI endpoint: the first call of each step carries its signature, or a stand-in. */
+export const signedCalls: Rule = (body) => {
+  for (const { tool_calls: calls } of messagesOf(body)) {
+    const [first] = calls ?? [];
+    if (first === undefined || typeof first.extra_content?.google?.thought_signature === "string") continue;
+    return `Function call is missing a thought_signature in functionCall parts. Additional data, function call \`default_api:${first.function.name}\`, position 2.`;
+  }
+  return null;
+};
+
+/** Kimi, in the words of its own. */
+export const kimiReasoning: Rule = (body) => {
+  const at = messagesOf(body).findIndex(
+    (message) => message.tool_calls !== undefined && !("reasoning_content" in message),
+  );
+  return at < 0
+    ? null
+    : `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${at}`;
+};
+
+/** Perplexity: people and tools by turns with the assistant, and the last word is theirs. */
+export const perplexityRoles: Rule = (body) => {
+  const spoken = messagesOf(body).filter(({ role }) => role !== "system");
+  const wrong = spoken.some(
+    ({ role }, at) =>
+      (at > 0 && role === spoken[at - 1]?.role && role !== "tool") ||
+      (role === "user" && spoken[at - 1]?.role === "tool"),
+  );
+  return wrong
+    ? "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s)."
+    : null;
+};
 
 /** DeepSeek: each message with calls carries the reasoning that led to them. */
 export const reasoningWithCalls: Rule = (body) =>

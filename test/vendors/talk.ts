@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LearntModels } from "../../src/agent/providers/create-agent-runner.ts";
 import { createAgentRunner } from "../../src/agent/providers/create-agent-runner.ts";
-import { knownQuirks } from "../../src/agent/providers/mild.ts";
+import { knownQuirks } from "../../src/agent/providers/known-quirks.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ModelMessage, ModelPart, ModelRequest, ModelTool, StepEvent } from "../../src/core/model.ts";
 import { modelRefText } from "../../src/core/models.ts";
@@ -67,7 +67,10 @@ export async function startVendors(): Promise<Vendors> {
       vendor.protocol.fault({ path: rest, headers: incoming.headers, body }) ??
       vendor.rules.map((rule) => rule(body)).find((words) => words !== null);
     if (fault !== null && fault !== undefined) {
-      const error = { error: { message: fault, type: "invalid_request_error", code: null } };
+      const error =
+        vendor.errors === "list"
+          ? { errors: [{ message: fault, code: 5006 }], success: false, result: {}, messages: [] }
+          : { error: { message: fault, type: "invalid_request_error", code: null } };
       return void response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(error));
     }
     response.writeHead(200, { "content-type": "text/event-stream" }).end(vendor.protocol.render(answer));

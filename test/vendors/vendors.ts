@@ -7,6 +7,7 @@ import { type ChatHabits, chatProtocol } from "./chat-stream.ts";
 import {
   alternatingRoles,
   fewPictures,
+  kimiReasoning,
   nineCharacterIds,
   noBlankText,
   noField,
@@ -17,8 +18,11 @@ import {
   noSchemasWithoutItems,
   noUserAfterResults,
   pairedCalls,
+  perplexityRoles,
   type Rule,
   reasoningWithCalls,
+  signedCalls,
+  toolsWithCalls,
 } from "./rules.ts";
 
 /** One server as documented: how it is reached, what it refuses, how it answers. */
@@ -30,6 +34,8 @@ export interface Vendor {
   readonly model: string;
   readonly path: string;
   readonly protocol: VendorProtocol;
+  /** How a refusal is written. Default: as OpenAI does. */
+  readonly errors?: "list";
   readonly rules: readonly Rule[];
   /** Where its rules and habits are described. */
   readonly source: string;
@@ -44,6 +50,7 @@ function chat(vendor: {
   source: string;
   rules: readonly Rule[];
   habits?: ChatHabits;
+  errors?: "list";
 }): Vendor {
   return {
     ...vendor,
@@ -148,6 +155,58 @@ export const VENDORS: readonly Vendor[] = [
     rules: [noBlankText],
     habits: { reasoning: "details", comments: true },
     source: "https://openrouter.ai/docs/use-cases/reasoning-tokens",
+  }),
+  chat({
+    name: "Gemini, OpenAI endpoint",
+    address: "https://generativelanguage.googleapis.com/v1beta/openai",
+    model: "gemini-3-pro-preview",
+    rules: [signedCalls, noBlankText, noMessageField("reasoning_content")],
+    habits: { signed: true },
+    source: "https://ai.google.dev/gemini-api/docs/thought-signatures",
+  }),
+  chat({
+    name: "Gemini behind a gateway",
+    address: "https://gateway.example/v1",
+    model: "pro",
+    rules: [signedCalls],
+    habits: { signed: true },
+    source: "https://github.com/theopenco/llmgateway/issues/1267",
+  }),
+  chat({
+    name: "Kimi",
+    address: "https://api.moonshot.ai/v1",
+    model: "kimi-k2.5",
+    rules: [kimiReasoning],
+    source: "https://github.com/bytedance/deer-flow/issues/3043",
+  }),
+  chat({
+    name: "Kimi behind a gateway",
+    address: "https://gateway.example/v1",
+    model: "k2",
+    rules: [kimiReasoning],
+    source: "https://github.com/QuantumNous/new-api/issues/3121",
+  }),
+  chat({
+    name: "Perplexity",
+    address: "https://api.perplexity.ai/v1",
+    model: "sonar-pro",
+    rules: [perplexityRoles, noField("tools", "Tool calling is not supported for this model")],
+    source: "https://github.com/perplexityai/api-discussion/issues/265",
+  }),
+  chat({
+    name: "Bedrock",
+    address: "https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1",
+    model: "anthropic.claude-sonnet-4-5",
+    rules: [toolsWithCalls, noBlankText],
+    source: "https://github.com/langgenius/dify/issues/16421",
+  }),
+  chat({
+    name: "Workers AI",
+    address: "https://api.cloudflare.com/client/v4/accounts/a/ai/v1",
+    model: "@cf/qwen/qwen3.8-27b",
+    rules: [noPictures("AiError: this model does not support image inputs")],
+    errors: "list",
+    source: "https://github.com/anomalyco/opencode/issues/46481",
   }),
   chat({
     name: "MiniMax",

@@ -1,6 +1,5 @@
 import type { ModelRequest } from "../../core/model.ts";
-import { type LearntQuirks, QUIRKS, type Quirks } from "../../core/quirks.ts";
-import type { ProviderSettings } from "../../core/settings.ts";
+import type { LearntQuirks, Quirks } from "../../core/quirks.ts";
 import type { VendorError } from "./vendor-error.ts";
 import { pictureHash } from "./wire/conversation.ts";
 import type { Form } from "./wire/protocol.ts";
@@ -15,8 +14,10 @@ interface Hint {
 
 /** What servers say when they refuse one thing (FC-307); the first that matches counts. */
 const HINTS: readonly Hint[] = [
+  { words: /missing.{0,6}thought_?signature/i, changes: () => ({ signedCalls: true }) },
   {
-    words: /reasoning_content.{0,60}must be passed back|missing.{0,12}reasoning_content/i,
+    words:
+      /reasoning_content.{0,60}must be passed back|missing.{0,12}reasoning_content|reasoning_content.{0,12}(?:missing|required)/i,
     changes: () => ({ reasoningBack: "calls" }),
   },
   { words: /stream_options|include_usage/i, changes: () => ({ streamUsage: false }) },
@@ -179,104 +180,3 @@ function relevant(all: Changes, { thinking, messages, tools, system }: ModelRequ
   };
   return Object.fromEntries(Object.entries(all).filter(([key]) => keep[key as keyof Changes] !== false));
 }
-
-interface QuirkRow {
-  readonly server: string;
-  /** Matches the base address's host, or for models behind routers the model's name. */
-  readonly host?: RegExp;
-  readonly model?: RegExp;
-  readonly quirks: Partial<Quirks>;
-  readonly source: string;
-}
-
-/**
- * What each server wants beyond its protocol (FC-302, FC-303, FC-307). All rows that match apply, later ones last. What a row
- * gets wrong is learnt by the mild retry (FC-301) or written in `models.providers.*.models.*.quirks`.
- */
-export const QUIRK_TABLE: readonly QuirkRow[] = [
-  {
-    server: "DeepSeek",
-    host: /(^|\.)deepseek\.com$/,
-    quirks: { reasoningBack: "calls" },
-    source: "https://api-docs.deepseek.com/guides/thinking_mode (tool calls)",
-  },
-  {
-    server: "DeepSeek models elsewhere",
-    model: /deepseek-v4/i,
-    quirks: { reasoningBack: "calls" },
-    source: "https://github.com/anomalyco/opencode/issues/24722",
-  },
-  {
-    server: "Mistral",
-    host: /(^|\.)mistral\.ai$/,
-    quirks: { reasoningBack: "none", callIds: "nine", userAfterResults: false, streamUsage: false, maxPictures: 8 },
-    source: "https://github.com/avante-corp/avante.nvim/pull/2695, https://docs.mistral.ai/capabilities/vision/",
-  },
-  {
-    server: "Mistral models elsewhere",
-    model: /mistral|devstral|ministral|magistral|codestral|pixtral/i,
-    quirks: { callIds: "nine", userAfterResults: false },
-    source: "https://github.com/NousResearch/hermes-agent/issues/20154",
-  },
-  {
-    server: "Groq",
-    host: /(^|\.)groq\.com$/,
-    quirks: { reasoningBack: "none", maxPictures: 5 },
-    source: "https://github.com/SimonSchubert/Kai/issues/265, https://console.groq.com/docs/vision",
-  },
-  {
-    server: "Cerebras",
-    host: /(^|\.)cerebras\.ai$/,
-    quirks: { reasoningBack: "none" },
-    source: "https://github.com/QwenLM/qwen-code/issues/11045",
-  },
-  {
-    server: "xAI",
-    host: /(^|\.)x\.ai$/,
-    quirks: { reasoningBack: "none" },
-    source: "https://docs.x.ai/docs/guides/reasoning",
-  },
-  {
-    server: "OpenAI's chat completions",
-    host: /(^|\.)openai\.com$/,
-    quirks: { reasoningBack: "none", textCalls: false },
-    source: "https://platform.openai.com/docs/api-reference/chat/create",
-  },
-  {
-    server: "OpenRouter",
-    host: /(^|\.)openrouter\.ai$/,
-    quirks: { reasoningBack: "all" },
-    source: "https://openrouter.ai/docs/use-cases/reasoning-tokens (preserving reasoning blocks)",
-  },
-  {
-    server: "MiniMax",
-    host: /(^|\.)minimax(i)?\.(io|com|chat)$/,
-    quirks: { reasoningBack: "all" },
-    source: "https://platform.minimax.io/docs/guides/text-m2-function-call",
-  },
-  {
-    server: "Gemma's chat template",
-    model: /gemma-?2/i,
-    quirks: { system: "user" },
-    source: "https://ai.google.dev/gemma/docs/core/prompt-structure",
-  },
-];
-
-/** Everything known before the first call: the protocol's defaults, the table, then the configuration. */
-export function knownQuirks(settings: ProviderSettings, model: string): Quirks {
-  const host = settings.baseUrl === null ? "" : (URL.parse(settings.baseUrl)?.hostname ?? "");
-  const known: Partial<Quirks>[] = QUIRK_TABLE.filter(
-    (row) =>
-      row.host?.test(host) === true || (settings.type === "openai-compatible" && row.model?.test(model) === true),
-  ).map((row) => row.quirks);
-  const own: Partial<Quirks> = settings.models.get(model)?.quirks ?? {};
-  return Object.assign({}, QUIRKS, DEFAULTS[settings.type], ...known, own);
-}
-
-const DEFAULTS: Readonly<Record<ProviderSettings["type"], Partial<Quirks>>> = {
-  openai: { reasoningBack: "all" },
-  anthropic: { reasoningBack: "all", maxPictures: 100 },
-  google: { reasoningBack: "all" },
-  "openai-compatible": { textCalls: true },
-  demo: {},
-};

@@ -94,11 +94,17 @@ function codeOf(status: number, vendor: VendorError | null, fullness: number): M
   if (status === 401 || status === 403 || vendor?.reason === "API_KEY_INVALID") return "unauthorized";
   if (status === 404 || code === "model_not_found") return "unknown_model";
   if (status === 408 || status === 409 || status === 425) return "unavailable";
-  if (/^(content_filter|content_policy_violation|data_inspection_failed)$/.test(code)) return "filtered";
+  if (isFiltered(vendor)) return "filtered";
   const wordless = vendor === null || vendor.message.trim() === "";
   if (wordless && status >= 400 && fullness >= NEARLY_FULL) return "context_overflow";
   if (status >= 500) return "unavailable";
   return status < 400 ? "bad_response" : "bad_request";
+}
+
+/** Routers put their own code over the provider's, and keep its words. */
+function isFiltered(vendor: VendorError | null): boolean {
+  if (/^(content_filter|content_policy_violation|data_inspection_failed)$/.test(vendor?.code ?? "")) return true;
+  return /ContentPolicyViolation|content management policy|ResponsibleAIPolicyViolation/.test(vendor?.message ?? "");
 }
 
 /** The vendor's own code and words, without addresses and anything that looks like a key, in at most 200 characters. */

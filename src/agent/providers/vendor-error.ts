@@ -41,14 +41,15 @@ function waitOf(text: string | undefined): number | null {
 
 /**
  * Reads a provider's error from a body text, a parsed body or an error part of a stream; null when there is none. Errors lie in
- * `error`, at the top, in FastAPI's `detail`, or inside a router's `metadata.raw`.
+ * `error`, first in `errors`, at the top, in FastAPI's `detail`, or inside a router's `metadata.raw`.
  */
 export function readVendorError(value: unknown): VendorError | null {
   const parsed = typeof value === "string" ? (parseObject(value) ?? (isShortText(value) ? value.trim() : null)) : value;
   if (typeof parsed === "string") return { ...NOTHING, message: parsed };
   const outer = Array.isArray(parsed) ? (parsed[0] as unknown) : parsed;
   if (!isRecord(outer)) return null;
-  const error = isRecord(outer.error) ? outer.error : outer;
+  const [listed] = Array.isArray(outer.errors) ? outer.errors.filter(isRecord) : [];
+  const error = isRecord(outer.error) ? outer.error : (listed ?? outer);
   const message = messageOf(
     typeof outer.error === "string" ? outer.error : (error.message ?? outer.detail ?? error.msg ?? error.error_msg),
   );
@@ -111,6 +112,8 @@ const OVERFLOW_CODES: readonly (string | null)[] = [
   "context_window_exceeded",
   "model_context_window_exceeded",
   "string_above_max_length",
+  "tokens_limit_reached",
+  "model_max_prompt_tokens_exceeded",
 ];
 
 /**
@@ -133,7 +136,8 @@ const OVERFLOW_WORDS: readonly RegExp[] = [
   /range of input length should be/i, // Qwen
   /exceed(?:s|ed)? (?:the )?(?:model )?(?:max|token|input) (?:message )?(?:tokens?|limit|length)|token limit (?:was )?exceeded/i, // Kimi, MiniMax
   /reduce the length of the (?:messages|prompt|input)|use the "middle-out"/i, // Groq, OpenRouter
-  /(?:prompt|tokens?).{0,40}too large for model/i, // Mistral
+  /(?:prompt|tokens?|request body).{0,40}too large for\b.{0,60}\bmodel/i, // Mistral, GitHub Models
+  /token count of [\d,]+ exceeds/i, // Copilot
   /输入.{0,12}(?:过长|超(?:出|过))|超(?:出|过).{0,12}(?:上下文|长度|最大)|prompt\s*超长/i, // Zhipu, Qwen
 ];
 

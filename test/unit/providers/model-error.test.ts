@@ -65,6 +65,9 @@ describe("TN-6 model errors", () => {
     'This endpoint\'s maximum context length is 131072 tokens. However, you requested about 140000 tokens. Please reduce the length of either one, or use the "middle-out" transform',
     "the request exceeds the available context size",
     "Prompt 超长",
+    "Request body too large for gpt-5-mini model. Max size: 4000 tokens.",
+    "prompt token count of 138898 exceeds the limit of 64000",
+    "Requested token count exceeds the model's maximum context length of 256000 tokens.",
   ])("TN-6: knows a context overflow: %s", (message) => {
     expect(toModelError(refusal(400, message), CONTEXT).code).toBe("context_overflow");
   });
@@ -83,6 +86,33 @@ describe("TN-6 model errors", () => {
         },
       }),
     ).toBe("context_overflow");
+  });
+
+  test("FC-305: knows it in a list of errors, and by the codes of GitHub Models and Copilot", () => {
+    const codeOf = (status: number, body: unknown) =>
+      toModelError(new ProviderRefusal(status, {}, JSON.stringify(body)), CONTEXT).code;
+    const words = "AiError: This model's maximum context length is 131072 tokens.";
+    expect(codeOf(400, { errors: [{ message: words, code: 5021 }], success: false })).toBe("context_overflow");
+    expect(codeOf(400, { error: { message: "No.", code: "model_max_prompt_tokens_exceeded" } })).toBe(
+      "context_overflow",
+    );
+    expect(codeOf(413, { error: { code: "tokens_limit_reached", message: "Too large." } })).toBe("context_overflow");
+    expect(codeOf(400, { errors: [{ code: "invalid_input_argument", message: "No." }], trace: "a" })).toBe(
+      "bad_request",
+    );
+  });
+
+  test.each([
+    { error: { message: "The response was filtered", code: "content_filter", status: 400 } },
+    {
+      error: {
+        message:
+          "litellm.BadRequestError: litellm.ContentPolicyViolationError: AzureException - The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+        code: "400",
+      },
+    },
+  ])("FC-311: what a provider's content rules refuse is known behind a router too: %j", (body) => {
+    expect(toModelError(new ProviderRefusal(400, {}, JSON.stringify(body)), CONTEXT).code).toBe("filtered");
   });
 
   test("FC-305: an error event in the stream is known by its code", () => {

@@ -123,6 +123,7 @@ describe("OP-3 openai-compatible", () => {
     const back = { role: "assistant" as const, parts: parts.filter((part) => part.type !== "attachment") };
     const events = await step({
       messages: [user("hello"), back, returned("call_0_0", "sessions_spawn", { status: "error" })],
+      tools: [tool("sessions_spawn")],
     });
     expect(doneOf(events).parts).toEqual([{ type: "text", text: "sorry" }]);
     expect(JSON.parse(model.requests[1]?.messages[2]?.tool_calls?.[0]?.function.arguments ?? "")).toEqual({

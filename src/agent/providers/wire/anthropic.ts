@@ -37,7 +37,7 @@ const BUDGET_SHARE = { minimal: 0.02, low: 0.1, medium: 0.3, high: 0.6 } as cons
 export function writeAnthropic(request: ModelRequest, form: Form, settings: ProviderSettings): WireRequest {
   const { quirks } = form;
   const tools = offeredTools(request.tools, quirks, "anthropic");
-  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), form);
+  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), tools.length > 0);
   const mark = quirks.cacheMarks ? MARK : {};
   return {
     path: "/messages",

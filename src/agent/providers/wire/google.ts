@@ -3,14 +3,12 @@ import { isJsonObject } from "../../../core/json.ts";
 import type { ModelRequest } from "../../../core/model.ts";
 import type { ProviderSettings } from "../../../core/settings.ts";
 import { type AssistantBlock, jsonText, type Passage, strictConversation } from "./conversation.ts";
-import { withoutCalls } from "./openai-chat.ts";
+import { NO_SIGNATURE, withoutCalls } from "./openai-chat.ts";
 import type { Form, WireRequest } from "./protocol.ts";
 import { offeredTools } from "./tool-schema.ts";
 
 /** https://ai.google.dev/gemini-api/docs/image-understanding: a whole request holds 20 MB. */
 const PICTURES = { types: ["image/png", "image/jpeg", "image/webp", "image/heic"], maxBytes: 7_000_000 };
-/** https://ai.google.dev/gemini-api/docs/thought-signatures: what stands in for the signature of a call another model made. */
-const NO_SIGNATURE = "skip_thought_signature_validator";
 const BUDGETS = { minimal: 512, low: 2_048, medium: 8_192, high: 24_576 } as const;
 
 /** Google's Gemini API. Thought signatures go back with the very parts they came with. */
@@ -18,7 +16,7 @@ export function writeGoogle(request: ModelRequest, form: Form, settings: Provide
   const { quirks } = form;
   const tools = offeredTools(request.tools, quirks, "google");
   const { model } = request.model;
-  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), form);
+  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), tools.length > 0);
   const config = {
     ...thinkingConfig(request, form),
     ...(quirks.maxOutput === null ? {} : { maxOutputTokens: quirks.maxOutput }),

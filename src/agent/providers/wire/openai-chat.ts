@@ -7,6 +7,10 @@ import { offeredTools } from "./tool-schema.ts";
 
 const PICTURES = { types: ["image/png", "image/jpeg", "image/gif", "image/webp"], maxBytes: 15_000_000 };
 
+/** What stands in for the signature of a call another model made (FC-302): https://ai.google.dev/gemini-api/docs/thought-signatures */
+export const NO_SIGNATURE = "skip_thought_signature_validator";
+const UNSIGNED = { extra_content: { google: { thought_signature: NO_SIGNATURE } } };
+
 type ChatMessage = Readonly<Record<string, unknown>> & { readonly role: string };
 
 /** OpenAI's chat completions, as every compatible server takes them. */
@@ -18,7 +22,7 @@ export function writeChat(request: ModelRequest, form: Form, settings: ProviderS
     headers: settings.apiKey === null ? {} : { authorization: `Bearer ${settings.apiKey}` },
     body: {
       model: request.model.model,
-      messages: chatMessages(request, form),
+      messages: chatMessages(request, form, tools.length > 0),
       ...(tools.length === 0
         ? {}
         : {
@@ -37,9 +41,9 @@ export function writeChat(request: ModelRequest, form: Form, settings: ProviderS
   };
 }
 
-function chatMessages(request: ModelRequest, form: Form): readonly ChatMessage[] {
+function chatMessages(request: ModelRequest, form: Form, hasTools: boolean): readonly ChatMessage[] {
   const { quirks } = form;
-  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), form);
+  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), hasTools);
   const made: ChatMessage[] = [];
   let before = request.system.trim() === "" || quirks.system === "user" ? "" : "system";
   if (before !== "") made.push({ role: "system", content: request.system });
@@ -91,11 +95,11 @@ function assistantMessage({ blocks, inLoop }: Passage & { role: "assistant" }, {
     ...(calls.length === 0
       ? {}
       : {
-          tool_calls: calls.map(({ id, name, args, data }) => ({
+          tool_calls: calls.map(({ id, name, args, data }, at) => ({
             id,
             type: "function",
             function: { name, arguments: jsonText(args) },
-            ...(data?.extra === undefined ? {} : (data.extra as object)),
+            ...(data?.extra === undefined ? (quirks.signedCalls && at === 0 ? UNSIGNED : {}) : (data.extra as object)),
           })),
         }),
   };
@@ -119,9 +123,9 @@ function reasoningFields(
   };
 }
 
-/** Without tools a server knows no calls either: they and their results become words. */
-export function withoutCalls(passages: readonly Passage[], { quirks }: Form): readonly Passage[] {
-  if (quirks.tools !== "none") return passages;
+/** Servers that are offered no tools refuse calls too (Bedrock, Anthropic): calls and their results become words. */
+export function withoutCalls(passages: readonly Passage[], hasTools: boolean): readonly Passage[] {
+  if (hasTools) return passages;
   const made: Passage[] = [];
   for (const passage of passages) {
     if (passage.role === "results") {

@@ -18,7 +18,7 @@ export function writeResponses(request: ModelRequest, form: Form, settings: Prov
   const { quirks } = form;
   const tools = offeredTools(request.tools, quirks, "openai");
   const reasons = REASONING.test(request.model.model) && quirks.thinking;
-  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), form);
+  const passages = withoutCalls(strictConversation(request.messages, form, PICTURES), tools.length > 0);
   const system =
     request.system.trim() === "" ? [] : [{ role: reasons ? "developer" : "system", content: request.system }];
   return {

@@ -68,11 +68,15 @@ export function providerNotConfigured(model: string): string {
 }
 
 const LEFT_OUT: { readonly [K in keyof Quirks]?: (value: Quirks[K]) => string } = {
-  reasoningBack: (value) => (value === "none" ? "earlier reasoning" : "older reasoning"),
+  reasoningBack: (value) =>
+    ({ none: "earlier reasoning", loop: "older reasoning", calls: "calls without their reasoning", all: "nothing" })[
+      value
+    ],
   thinking: () => "the thinking level",
   streamUsage: () => "the request for token counts",
   pictures: () => "pictures",
   callIds: () => "its own tool call ids",
+  signedCalls: () => "calls without a thought signature",
   userAfterResults: () => "messages right after tool results",
   system: () => "a system message",
   tools: (value) => (value === "none" ? "tools" : "details of tool arguments"),
