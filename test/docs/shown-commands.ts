@@ -109,6 +109,7 @@ export const NOT_RUN: readonly { readonly command: RegExp; readonly reason: stri
     command: /^npm run (fuzz|mutations|audit:licences)$/,
     reason: "test/fuzz and test/audit run the same code; mutations take minutes",
   },
+  { command: /^HTTPS_PROXY=\S+ npm start$/, reason: "needs a proxy; test/flows/proxies.test.ts runs with one" },
   { command: /^systemctl /, reason: "needs systemd and a service" },
   { command: /^journalctl /, reason: "needs systemd, and follows until it is ended" },
   { command: /^git pull && npm ci$/, reason: "needs a remote; CI runs npm ci" },
