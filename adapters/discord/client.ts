@@ -23,7 +23,7 @@ import { hearMissedDirect } from "./missed/missed-direct.ts";
 import { readThreadRoot } from "./missed/thread-root.ts";
 import { carryOut } from "./outbound/outbound.ts";
 import type { OutboundParts } from "./outbound/send-once.ts";
-import { ALLOWED_MENTIONS } from "./outbound/send-once.ts";
+import { allowedMentions } from "./outbound/send-once.ts";
 import { canMakeThread } from "./outbound/threads.ts";
 
 /** How long Discord may take to say where its gateway is, and then each shard to get ready, before all is tried again. */
@@ -209,7 +209,7 @@ async function showPreview(
   signal: AbortSignal,
 ): Promise<LimitMet | null> {
   const channelId = targetOf(shown.route);
-  const body = { content: shown.text, allowed_mentions: ALLOWED_MENTIONS };
+  const body = { content: shown.text, allowed_mentions: allowedMentions(shown.text) };
   try {
     await rest.patch(Routes.channelMessage(channelId, shown.messageId), { body, signal });
     return null;

@@ -17,6 +17,7 @@ const LONGEST_MESSAGE = 2_000;
 const TYPING_RENEW_MS = 8_000;
 
 const renderer: Renderer = {
+  notifies: true,
   maxLength: LONGEST_MESSAGE,
   render(nodes) {
     const { markdown, plain, length } = renderDiscord(nodes);

@@ -22,8 +22,8 @@ import { BOT_BUCKET } from "./errors.ts";
  * https://support.discord.com/hc/en-us/articles/210298617).
  *
  * - Signs of formatting in text have a backslash: \ ` * _ ~ | [ ] < everywhere, # > + - and numbers at the start of a line.
- * - Kept as they are, because Discord draws them and they are harmless: mentions of one person, links to channels, custom emoji,
- *   timestamps, spoilers and `-# small` lines. `allowed_mentions` decides who is notified (DL-8).
+ * - Kept as they are, because Discord draws them and they are harmless: links to channels, custom emoji, timestamps, spoilers and
+ *   `-# small` lines. People of the conversation are mentioned, and `allowed_mentions` lists them; others are text (DL-8).
  * - Marks never stand beside white space (Discord would show them) or beside another mark of the same sign.
  * - Three levels of headings (deeper ones bold), lists with nesting; no tables (aligned code) or pictures (links); a quote
  *   inside a quote or a list keeps only its text.
@@ -39,7 +39,7 @@ const MARKS: readonly (readonly [number, string])[] = [
   [ITALIC, "*"],
   [STRUCK, "~~"],
 ];
-const KEPT = /<(?:(?:@!?|#)\d{1,20}|a?:\w{2,32}:\d{1,20}|t:-?\d{1,13}(?::[tTdDfFsSR])?)>/g;
+const KEPT = /<(?:#\d{1,20}|a?:\w{2,32}:\d{1,20}|t:-?\d{1,13}(?::[tTdDfFsSR])?)>/g;
 
 export interface DiscordRendering {
   readonly markdown: string;
@@ -54,6 +54,14 @@ export function renderDiscord(nodes: readonly MdNode[]): DiscordRendering {
   walkMarkdown(writer, DIALECT, nodes);
   const markdown = writer.finish();
   return { markdown, plain: plainText(nodes), length: markdown.length };
+}
+
+/** The people whom a message notifies: those its mentions name, outside of code. No more than Discord takes. */
+export function mentionedIn(markdown: string): string[] {
+  if (!markdown.includes("<@")) return [];
+  const shown = markdown.replace(/```[\s\S]*?```|`[^`\n]*`/g, "");
+  const ids = [...shown.matchAll(/(?<!\\)<@(\d{1,20})>/g)].map(([, id = ""]) => id);
+  return [...new Set(ids)].slice(0, 100);
 }
 
 /** Closes marks in the reverse order of their opening. */
@@ -129,6 +137,11 @@ class DiscordWriter implements MarkdownWriter {
     } else {
       this.verbatim(`[${labelOf(label)}](${address.replaceAll("(", "%28").replaceAll(")", "%29")})`, style.marks);
     }
+  }
+
+  mention({ id, name }: { readonly id: string; readonly name: string }, style: RunStyle): void {
+    if (/^\d{1,20}$/.test(id)) this.verbatim(`<@${id}>`, style.marks);
+    else this.text(`@${name}`, style);
   }
 
   quote(walk: (inside: MarkdownWriter) => void): void {

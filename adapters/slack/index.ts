@@ -16,6 +16,7 @@ const LONGEST_MESSAGE = 4_000;
 const TYPING_RENEW_MS = 60_000;
 
 const renderer: Renderer = {
+  notifies: true,
   maxLength: LONGEST_MESSAGE,
   render(nodes) {
     const { mrkdwn, plain, length } = renderSlack(nodes);

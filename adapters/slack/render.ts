@@ -36,7 +36,7 @@ const FENCE = "```";
 const TICK_ALIKE = "\u02cb";
 
 export interface SlackRendering {
-  /** For `text` of chat.postMessage and chat.update: nothing in it mentions or pings a person (DL-8). */
+  /** For `text` of chat.postMessage and chat.update: it notifies only people of the conversation (DL-8). */
   readonly mrkdwn: string;
   /** The plain form of the same piece (DL-7). */
   readonly plain: string;
@@ -97,6 +97,11 @@ class MrkdwnWriter implements MarkdownWriter {
       this.marked(shown === "" || words === url ? `<${address}>` : `<${address}|${shown}>`, style.marks);
     } else if (words === "" || url === "") this.text(words === "" ? url : joinLines(words), style);
     else this.text(`${joinLines(words)} (${url})`, style);
+  }
+
+  mention({ id, name }: { readonly id: string; readonly name: string }, style: RunStyle): void {
+    if (/^[UW][A-Z0-9]+$/.test(id)) this.marked(`<@${id}>`, style.marks);
+    else this.text(`@${name}`, style);
   }
 
   /** A fence inside the code is broken, or the rest would fall out of the block. */

@@ -25,6 +25,7 @@ const LONGEST_MESSAGE = 4_096;
 const TYPING_RENEW_MS = 4_500;
 
 const renderer: Renderer = {
+  notifies: true,
   maxLength: LONGEST_MESSAGE,
   render(nodes) {
     const { html, plain, length, entities } = renderTelegram(nodes);

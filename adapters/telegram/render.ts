@@ -23,8 +23,8 @@ import { isPrivateChat } from "./address.ts";
  * - Tags in use: <b> <i> <s> <tg-spoiler> <code> <pre> <blockquote> <a>. All else is text: `&`, `<`, `>` and quotes are escaped.
  * - `code` and `pre` are part of no other entity but a quote; a quote stands in no quote; links do not nest.
  * - No headings (bold), lists (`•`, numbers, boxes), tables (aligned `pre`) or pictures (links).
- * - Links: `http(s)` to a host with a dot, and `tg:`, but no `tg://user`, which would mention somebody who need not be here
- *   (DL-8). Of any other link Telegram shows the label and drops the address, so the address is written behind it.
+ * - Links: `http(s)` to a host with a dot, and `tg:`, but no `tg://user`, which would mention somebody who need not be here: people
+ *   of the conversation are mentioned by it, and a handle is kept from being one (DL-8). Of any other link Telegram shows the label and drops the address, so the address is written behind it.
  * - A message holds 4,096 UTF-16 units, counted after the entities are parsed, and 100 entities; Telegram drops the formatting
  *   of the others without a word (https://core.telegram.org/method/messages.sendMessage) (DL-6).
  */
@@ -48,7 +48,12 @@ export interface TelegramRendering {
 export function renderTelegram(nodes: readonly MdNode[]): TelegramRendering {
   const writer = new HtmlWriter();
   walkMarkdown(writer, DIALECT, nodes);
-  return { ...writer.finish(), plain: plainText(nodes) };
+  return { ...writer.finish(), plain: unlinked(plainText(nodes)) };
+}
+
+/** Telegram reads every `@handle` as a mention, whoever has it: an invisible character keeps it text (DL-8). */
+function unlinked(text: string): string {
+  return text.includes("@") ? text.replace(/(?<![\w@./])@(?=[a-z]\w{3,31})/gi, "@\u200b") : text;
 }
 
 /** Keeps the open tags in one stack, so that whatever is written is well formed. */
@@ -61,7 +66,7 @@ class HtmlWriter implements MarkdownWriter {
   text(text: string, style: RunStyle): void {
     if (text === "") return;
     this.open(tagsOf(style));
-    this.write(text);
+    this.write(style.href === null ? unlinked(text) : text);
   }
 
   lineEnd(indent: string, style: RunStyle): void {
@@ -102,6 +107,11 @@ class HtmlWriter implements MarkdownWriter {
     walk(shown, style);
     const words = plainInlines(shown);
     if (labelled(words, url) !== words) this.text(` (${url})`, style);
+  }
+
+  mention({ id, name }: { readonly id: string; readonly name: string }, style: RunStyle): void {
+    const isPerson = /^[1-9]\d{0,15}$/.test(id) && style.href === null;
+    this.text(`@${name}`, isPerson ? { ...style, href: `tg://user?id=${id}` } : style);
   }
 
   /** A quote in which nothing is written leaves no tags. */

@@ -102,6 +102,8 @@ function inlineHtml(inline: MdInline, insideLink: boolean): string {
       return linkHtml(inline.url, inlinesHtml(inline.children, true), insideLink);
     case "image":
       return linkHtml(inline.url, escapeHtml(inline.alt), insideLink);
+    case "mention":
+      return escapeHtml(`@${inline.name}`);
     case "break":
       return "<br>";
     default:

@@ -25,6 +25,7 @@ import { createPresentAccess } from "../routing/present-access.ts";
 import { createAttachmentReader } from "../sessions/file-content.ts";
 import { createLiveTurns } from "../sessions/live-turns.ts";
 import { createReplySignal } from "../sessions/reply-signal.ts";
+import { peopleOf } from "../store/reads/people/conversation-people.ts";
 import { openWork } from "../store/reads/upkeep/open-work.ts";
 import { migrateConversation } from "../store/steps/upkeep/migrate-conversation.ts";
 import type { Store } from "../store/store.ts";
@@ -185,7 +186,11 @@ export function createBridge(options: BridgeOptions): Bridge {
     liveTurns,
     presentAccess,
     threads,
-    compose: createCompose({ renderer: accounts.renderer, storeFile }),
+    compose: createCompose({
+      renderer: accounts.renderer,
+      storeFile,
+      people: (route) => store.read(peopleOf, route),
+    }),
     replies,
     accounts,
     localTime,

@@ -30,6 +30,8 @@ export interface NativeCommand {
 
 /** Renders the one Markdown tree for a platform, purely (DL-7). */
 export interface Renderer {
+  /** A person it mentions is notified when a message is posted, and not by an edit (DL-8). */
+  readonly notifies?: true;
   /** Longest message in the unit that `render(...).length` counts (DL-6). */
   readonly maxLength: number;
   render(nodes: readonly MdNode[]): RenderedPiece & { readonly length: number };

@@ -39,6 +39,8 @@ export interface MarkdownWriter {
   pre(text: string, language: string | null): void;
   /** `walk` writes the label as runs; only the first link of nested ones leads anywhere. */
   link(link: MarkdownLink, style: RunStyle, walk: (label: readonly MdInline[], style: RunStyle) => void): void;
+  /** A person who is notified (DL-8). */
+  mention(person: { readonly id: string; readonly name: string }, style: RunStyle): void;
   quote(walk: (inside: MarkdownWriter) => void): void;
 }
 
@@ -95,6 +97,9 @@ export function walkInlines(
         writeLink(writer, { label, url: inline.url }, style, indent);
         break;
       }
+      case "mention":
+        writer.mention(inline, style);
+        break;
       case "break":
         writer.lineEnd(indent, style);
         break;

@@ -80,6 +80,8 @@ function inline(node: MdInline): string {
       return `[${inlines(node.children)}](${node.url})`;
     case "image":
       return `![${node.alt}](${node.url})`;
+    case "mention":
+      return `@${node.name}`;
     case "break":
       return "\\\n";
     default:

@@ -11,6 +11,7 @@ import { type Claimed, claimDelivery, claimRepeatableDelivery } from "../store/s
 import { type Settlement, settleDelivery, settleRepeatableDelivery } from "../store/steps/delivery/settle-delivery.ts";
 import type { Store } from "../store/store.ts";
 import type { Slot, WorkQueue } from "../work/work-queue.ts";
+import { createHandOver } from "./hand-over.ts";
 import {
   createLanes,
   type DeliveryAccount,
@@ -49,7 +50,6 @@ export interface Pump {
 
 const ADAPTER_LOOK_MS = 10_000;
 const SETTLE_RETRY_MS = 500;
-const HANG_GRACE_MS = 10_000;
 
 /** Whether the conversation's lane continues immediately, or when to look again; null: when something changes. */
 type Progress = { readonly goOn: true } | { readonly goOn: false; readonly at: number | null };
@@ -71,7 +71,7 @@ export function createPump(options: PumpOptions): Pump {
   const { store, work, accounts, pacer, clock, timers, log } = options;
   const emit: DeliveryEvents = options.events ?? (() => undefined);
   const { finish, untilStored } = createSettling(options, emit);
-  const guardedSend = createGuardedSend(options);
+  const handOver = createHandOver(options);
   const decide = createDecision(options);
   const countTrouble = createTroubleCount(emit);
   const lanes = createLanes(options.perAccount ?? 16);
@@ -123,7 +123,7 @@ export function createPump(options: PumpOptions): Pump {
       if (repeatable) await store.onDisk();
       emit({ type: "sending", delivery });
       const startedAt = performance.now();
-      const outcome = await guardedSend(account, delivery, lane.signal);
+      const outcome = await handOver(account, delivery, lane.signal);
       const sendMs = Math.round(performance.now() - startedAt);
       const decision = decide(claimed, outcome, account);
       const { readBack } = outcome;
@@ -190,33 +190,6 @@ function createDecision({ clock, random = Math.random, settings }: PumpOptions) 
       now: clock.now(),
       random: random(),
     });
-}
-
-/** An adapter never throws and obeys its signal; one that breaks this leaves an unknown outcome, not a stuck lane. */
-function createGuardedSend({ timers, log, sendTimeoutMs = 60_000 }: PumpOptions) {
-  return async function guardedSend(
-    account: DeliveryAccount,
-    delivery: Delivery,
-    stop: AbortSignal,
-  ): Promise<SendOutcome> {
-    const limit = new AbortController();
-    const cancelLimit = timers.after(sendTimeoutMs, () => limit.abort());
-    let cancelHang = (): void => undefined;
-    const hang = new Promise<SendOutcome>((resolve) => {
-      cancelHang = timers.after(sendTimeoutMs + HANG_GRACE_MS, () =>
-        resolve({ outcome: "unknown", left: true, reason: deliveryRules.neverEnded }),
-      );
-    });
-    try {
-      return await Promise.race([account.adapter.send(delivery, AbortSignal.any([limit.signal, stop])), hang]);
-    } catch (error) {
-      log.error({ err: error, delivery: delivery.id }, "an adapter threw while sending");
-      return { outcome: "unknown", left: true, reason: error instanceof Error ? error.message : String(error) };
-    } finally {
-      cancelLimit();
-      cancelHang();
-    }
-  };
 }
 
 /** Settles a claimed delivery, and tells of it. */

@@ -6,6 +6,7 @@ import type { StoredAttachment } from "../core/message/transcript.ts";
 import { isSilent, stripControlWords, visibleBeforeControlWord } from "../core/text/control-words.ts";
 import { type MdNode, parseMarkdown } from "../core/text/markdown.ts";
 import { type MdBlock, neutraliseTree } from "../core/text/markdown-tree.ts";
+import { type Mentionable, mentionPeople, mentionsAnyone } from "../core/text/mention-people.ts";
 import { isBlank } from "../core/text/plain-text.ts";
 import { sanitise } from "../core/text/sanitise.ts";
 import { splitMarkdown } from "../core/text/split.ts";
@@ -27,6 +28,8 @@ export interface AnswerText {
   /** Markdown that Switchyard adds to the answer: tool calls and usage (CM-10). Never alone: a silent answer has none. */
   readonly above?: string | null;
   readonly below?: string | null;
+  /** The people of the conversation, who may be mentioned (DL-8). Absent: no one is. */
+  readonly people?: readonly Mentionable[];
 }
 
 export type PreparedAnswer =
@@ -48,14 +51,15 @@ export function prepareAnswer(input: AnswerText): PreparedAnswer {
 }
 
 function prepared(input: AnswerText): PreparedAnswer {
-  const { text, renderer, maxChunks, reasoning, above, below } = input;
+  const { text, renderer, maxChunks, reasoning, above, below, people = [] } = input;
   const visible = sanitise(text).text;
   if (isSilent(visible)) return { kind: "silent", reason: "control_word" };
   const answer = stripControlWords(visible);
   if (isBlank(parseMarkdown(answer))) return { kind: "silent", reason: "empty" };
   // Parsed by itself each: a fence the answer leaves open must not swallow what stands below it.
-  const sources = [above ?? "", withReasoning(answer, reasoning ?? null), below ?? ""];
-  const nodes = neutraliseTree(sources.flatMap((source) => parseMarkdown(source)));
+  const parsed = (source: string): MdBlock[] => neutraliseTree(parseMarkdown(source));
+  const said = mentionPeople(parsed(withReasoning(answer, reasoning ?? null)), people);
+  const nodes = [...parsed(above ?? ""), ...said, ...parsed(below ?? "")];
   const most = Math.max(1, maxChunks);
   const parts = splitMarkdown(nodes, { limit: renderer.maxLength, measure: (part) => lengthOf(renderer, part), most });
   const shown = parts.slice(0, most);
@@ -131,6 +135,14 @@ export function messageDelivery(
   };
 }
 
+/** Most texts mention no one, and for those nothing is read. */
+export async function mentionable(
+  text: string,
+  people: () => Promise<readonly Mentionable[]>,
+): Promise<readonly Mentionable[]> {
+  return text.includes("@") ? await people() : [];
+}
+
 function withReasoning(answer: string, reasoning: string | null): string {
   const shown = reasoning === null ? "" : stripControlWords(sanitise(reasoning).text).trim();
   if (shown === "") return answer;
@@ -145,7 +157,7 @@ function lengthOf(renderer: Renderer, nodes: readonly MdNode[]): number {
 
 function renderPiece(renderer: Renderer, nodes: readonly MdNode[]): RenderedPiece {
   const { rich, plain } = renderer.render(nodes);
-  return { rich, plain };
+  return renderer.notifies === true && mentionsAnyone(nodes) ? { rich, plain, notifies: true } : { rich, plain };
 }
 
 /** A message that is no answer: text and files to a conversation. */
@@ -166,20 +178,24 @@ export type Compose = (message: ComposedMessage) => Promise<readonly NewDelivery
 export function createCompose(deps: {
   readonly renderer: (channel: ChannelId, accountId: AccountId) => Renderer | null;
   readonly storeFile: AnswerPlace["storeFile"];
+  readonly people: (route: Route) => Promise<readonly Mentionable[]>;
 }): Compose {
   return async ({ route, text, files, key, maxChunks }) => {
     const renderer = deps.renderer(route.channel, route.accountId) ?? PLAIN_RENDERER;
     const messages =
       text === null
         ? []
-        : await answerDeliveries(prepareAnswer({ text, renderer, maxChunks }), {
-            route,
-            keyAt: (position) => `${key}:${position}`,
-            replyTo: null,
-            replyToMode: "off",
-            private: false,
-            storeFile: deps.storeFile,
-          });
+        : await answerDeliveries(
+            prepareAnswer({ text, renderer, maxChunks, people: await mentionable(text, () => deps.people(route)) }),
+            {
+              route,
+              keyAt: (position) => `${key}:${position}`,
+              replyTo: null,
+              replyToMode: "off",
+              private: false,
+              storeFile: deps.storeFile,
+            },
+          );
     const attached = files.map((file, at): NewDelivery => {
       return { key: `${key}:file:${at}`, route, content: { kind: "file", file, caption: "", replyTo: null } };
     });

@@ -5,7 +5,7 @@ import type { Delivery, DeliveryContent, SendOutcome } from "../../../src/core/d
 import { TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/accounts.ts";
 import { bornAt, targetOf } from "../address.ts";
 import { outcomeOf, readRefusal } from "../errors.ts";
-import { ALLOWED_MENTIONS, findEarlier } from "../outbound/send-once.ts";
+import { allowedMentions, findEarlier } from "../outbound/send-once.ts";
 
 /** Answers are taken for 15 minutes; a little less, since this one must still arrive. */
 const TOKEN_MS = 14.5 * 60_000;
@@ -82,7 +82,7 @@ async function inPlace(
   const { rest } = parts;
   const { answer, call, isPrivate } = given;
   const { delivery, content, interaction } = answer;
-  const body = { content: content.piece.rich, allowed_mentions: ALLOWED_MENTIONS };
+  const body = { content: content.piece.rich, allowed_mentions: allowedMentions(content.piece.rich) };
   // The token in the path is the proof; the bot's own is not needed.
   const options = { auth: false, signal } as const;
   const message = (id: string) => Routes.webhookMessage(call.applicationId, call.token, id);

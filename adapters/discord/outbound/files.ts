@@ -8,7 +8,7 @@ import { isSnowflake, targetOf } from "../address.ts";
 import { readRefusal } from "../errors.ts";
 import { escapeText } from "../render.ts";
 import type { OutboundParts } from "./send-once.ts";
-import { ALLOWED_MENTIONS, findEarlier, nonceOf, replyReference } from "./send-once.ts";
+import { allowedMentions, findEarlier, nonceOf, replyReference } from "./send-once.ts";
 
 const LONGEST_CAPTION = 2_000;
 
@@ -37,7 +37,7 @@ export async function sendFile(
         ...(text === "" ? {} : { content: text }),
         nonce,
         enforce_nonce: true,
-        allowed_mentions: ALLOWED_MENTIONS,
+        allowed_mentions: allowedMentions(content.caption),
         ...replyReference(quoted),
       },
       signal,

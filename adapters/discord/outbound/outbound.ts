@@ -6,7 +6,7 @@ import { isSnowflake, targetOf } from "../address.ts";
 import { answerInteraction, type InteractionAnswer } from "../calls/answers.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
 import { sendFile } from "./files.ts";
-import { ALLOWED_MENTIONS, findEarlier, nonceOf, type OutboundParts, replyReference } from "./send-once.ts";
+import { allowedMentions, findEarlier, nonceOf, type OutboundParts, replyReference } from "./send-once.ts";
 import { openThread } from "./threads.ts";
 
 type MessageContent = Extract<DeliveryContent, { kind: "message" }>;
@@ -102,7 +102,7 @@ async function tryPlan(
   const text = delivery.content.piece.rich;
   const edit = async (id: string): Promise<string> => {
     await rest.patch(Routes.channelMessage(channelId, id), {
-      body: { content: text, allowed_mentions: ALLOWED_MENTIONS },
+      body: { content: text, allowed_mentions: allowedMentions(text) },
       signal,
     });
     return id;
@@ -116,7 +116,7 @@ async function tryPlan(
     content: text,
     nonce,
     enforce_nonce: true,
-    allowed_mentions: ALLOWED_MENTIONS,
+    allowed_mentions: allowedMentions(text),
     ...replyReference(plan.replyTo),
   };
   const stands = earlier ?? ((await rest.post(Routes.channelMessages(channelId), { body, signal })) as APIMessage);

@@ -5,6 +5,7 @@ import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import type { Delivery, ReadBack } from "../../../src/core/delivery/delivery.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import { compareIds, idAt } from "../address.ts";
+import { mentionedIn } from "../render.ts";
 
 /** Discord knows a nonce for 2 minutes (DL-3); a little less, since the request is on its way for a while. */
 const NONCE_MS = 110_000;
@@ -13,8 +14,10 @@ const CLOCK_SLACK_MS = 60_000;
 const PAGE = 100;
 const MOST_PAGES = 5;
 
-/** People mentioned in the text are pinged if they are members; no one else ever is (DL-8, FC-176). */
-export const ALLOWED_MENTIONS = { parse: ["users"], replied_user: false } as const;
+/** The people whom the text mentions are notified, and no one else ever is (DL-8, FC-176). */
+export function allowedMentions(text: string) {
+  return { parse: [] as const, users: mentionedIn(text), replied_user: false } as const;
+}
 
 /** At most 25 characters that are the same for every try of a delivery. */
 export function nonceOf(key: string): string {

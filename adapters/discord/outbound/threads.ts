@@ -20,7 +20,7 @@ import type { Logger } from "../../../src/core/runtime.ts";
 import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { bornAt, isSnowflake } from "../address.ts";
 import { outcomeOf, readRefusal } from "../errors.ts";
-import { ALLOWED_MENTIONS, findEarlier, nonceOf } from "./send-once.ts";
+import { allowedMentions, findEarlier, nonceOf } from "./send-once.ts";
 
 const yes: ThreadAbility = { can: true };
 const no = (reason: string): ThreadAbility => ({ can: false, reason });
@@ -127,7 +127,7 @@ async function openOnRoot(parts: ThreadParts, delivery: ThreadDelivery, signal: 
   const { route, key, content } = delivery;
   const text = content.opening.rich;
   const nonce = nonceOf(key);
-  const body = { content: text, nonce, enforce_nonce: true, allowed_mentions: ALLOWED_MENTIONS };
+  const body = { content: text, nonce, enforce_nonce: true, allowed_mentions: allowedMentions(text) };
   const root =
     (await findEarlier(parts, { channelId: route.to, delivery, nonce, text }, signal)) ??
     ((await parts.rest.post(Routes.channelMessages(route.to), { body, signal })) as APIMessage);
@@ -173,7 +173,7 @@ async function openPost(
   const body = {
     name: content.title,
     auto_archive_duration: archiveMinutes(content.keepOpenMs),
-    message: { content: content.opening.rich, allowed_mentions: ALLOWED_MENTIONS },
+    message: { content: content.opening.rich, allowed_mentions: allowedMentions(content.opening.rich) },
     ...(await tagsBeside(parts, route, signal)),
   };
   const post = (await parts.rest.post(Routes.threads(route.to), { body, signal })) as APIThreadChannel;

@@ -12,7 +12,8 @@ import { sanitise } from "../../core/text/sanitise.ts";
 import type { FailureReason } from "../../core/texts/chat/failures.ts";
 import { reportTexts } from "../../core/texts/chat/notices.ts";
 import { PLAIN_RENDERER } from "../../delivery/pacing.ts";
-import { answerDeliveries, prepareAnswer } from "../../delivery/way-out.ts";
+import { answerDeliveries, mentionable, prepareAnswer } from "../../delivery/way-out.ts";
+import { peopleOf } from "../../store/reads/people/conversation-people.ts";
 import { turnMessages } from "../../store/reads/turns/transcript.ts";
 import type { EndTurnInput } from "../../store/steps/turns/end-turn.ts";
 import type { Store } from "../../store/store.ts";
@@ -67,6 +68,7 @@ async function answerTo(
     renderer: rendererFor({ turn }, ports),
     maxChunks: settings.delivery.maxChunks,
     reasoning: session.showReasoning && message !== null ? reasoningOf(message) : null,
+    people: await mentionable(text, () => ports.store.read(peopleOf, route)),
   });
   return answerDeliveries(prepared, {
     route,

@@ -7,6 +7,8 @@ export interface RenderedPiece {
   /** The platform's own rich form (HTML, mrkdwn, …), within its limit after decoration. */
   readonly rich: string;
   readonly plain: string;
+  /** It mentions people, who are notified only if it is posted: it replaces a preview as a new message (DL-8). */
+  readonly notifies?: true;
 }
 
 export type DeliveryContent =

@@ -157,6 +157,8 @@ export interface EventFacts {
   readonly peerKind: Peer["kind"];
   readonly peerGuessed: boolean;
   readonly attachments: readonly InboundAttachment[];
+  /** The names its sender was shown by, the displayed one first; absent: a row of an older release. */
+  readonly senderNames?: readonly string[];
 }
 
 /** Who writes where: all that the access rules look at, never what the person says (IN-15). */
@@ -180,7 +182,9 @@ export function admissionFacts({ sender, peer, thread, guildId, mentions }: Inbo
 }
 
 export function factsOf(event: InboundEvent): EventFacts {
+  const names = [event.sender.name, event.sender.username ?? ""];
   return {
+    senderNames: [...new Set(names.map((name) => name.replace(/\s+/g, " ").trim()))].filter((name) => name !== ""),
     mention: event.mentions.bot,
     replyToBot: event.mentions.replyToBot,
     otherOnly: event.mentions.otherOnly,
@@ -196,6 +200,7 @@ export function unionFacts(before: EventFacts, later: EventFacts): EventFacts {
   const knows = before.peerGuessed && !later.peerGuessed ? later : before;
   const refs = new Set(before.attachments.map((attachment) => attachment.ref));
   return {
+    ...before,
     mention,
     replyToBot: before.replyToBot || later.replyToBot,
     otherOnly: !mention && (before.otherOnly || later.otherOnly),

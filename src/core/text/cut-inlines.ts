@@ -3,7 +3,7 @@ import { codePointCeil, codePointFloor, findBreak, largestFitting } from "./cut.
 import type { MdInline } from "./markdown-tree.ts";
 import { labelled, plainInlines } from "./plain-text.ts";
 
-/** Represents a link or image, which is never cut, in the linear form of inline content. */
+/** Represents a link, image or mention, which is never cut, in the linear form of inline content. */
 const ATOM = "\ufffc";
 
 export interface InlineCut {
@@ -70,6 +70,7 @@ function linear(children: readonly MdInline[]): string {
         break;
       case "link":
       case "image":
+      case "mention":
         text += ATOM;
         break;
       case "break":
@@ -94,6 +95,7 @@ function lengthOf(child: MdInline): number {
       return child.children.reduce((sum, inner) => sum + lengthOf(inner), 0);
     case "link":
     case "image":
+    case "mention":
     case "break":
       return 1;
     default:
@@ -137,6 +139,7 @@ function slice(child: MdInline, from: number, to: number): MdInline {
       return { ...child, children: from === 0 ? take(child.children, to) : drop(child.children, from) };
     case "link":
     case "image":
+    case "mention":
     case "break":
       return child;
     default:
@@ -164,6 +167,8 @@ function firstAtomAsText(children: readonly MdInline[]): MdInline[] | null {
       return [...withoutLink(plainInlines(first.children), first.url), ...rest];
     case "image":
       return [...withoutLink(first.alt, first.url), ...rest];
+    case "mention":
+      return [{ type: "text", text: plainInlines([first]) }, ...rest];
     case "strong":
     case "em":
     case "del":

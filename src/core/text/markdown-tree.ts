@@ -10,6 +10,8 @@ export type MdInline =
   | { readonly type: "code"; readonly text: string }
   | { readonly type: "link"; readonly url: string; readonly children: readonly MdInline[] }
   | { readonly type: "image"; readonly url: string; readonly alt: string }
+  /** A person of the conversation, who is notified (DL-8). No source can hold one: it is put in by `mentionPeople`. */
+  | { readonly type: "mention"; readonly id: string; readonly name: string }
   /** A hard break. */
   | { readonly type: "break" };
 
@@ -71,52 +73,60 @@ export function neutraliseMentions(text: string): string {
  * of code and link addresses, so that both can still be copied. Renderers see to it that code does not ping.
  */
 export function neutraliseTree(nodes: readonly MdBlock[]): MdBlock[] {
-  return nodes.map(neutraliseBlock);
+  return rewriteTexts(nodes, (text) => [{ type: "text", text: neutraliseMentions(text) }], neutraliseMentions);
 }
 
-function neutraliseBlock(node: MdBlock): MdBlock {
-  switch (node.type) {
-    case "paragraph":
-    case "heading":
-      return { ...node, children: neutraliseInlines(node.children) };
-    case "quote":
-      return { ...node, children: neutraliseTree(node.children) };
-    case "list":
-      return { ...node, items: node.items.map((item) => ({ ...item, children: neutraliseTree(item.children) })) };
-    case "table":
-      return {
-        ...node,
-        header: node.header.map(neutraliseInlines),
-        rows: node.rows.map((row) => row.map(neutraliseInlines)),
-      };
-    case "codeBlock":
-    case "rule":
-      return node;
-    default:
-      return assertNever(node);
-  }
-}
+type Rewrite = (text: string) => readonly MdInline[];
 
-function neutraliseInlines(children: readonly MdInline[]): MdInline[] {
-  return children.map(neutraliseInline);
-}
-
-function neutraliseInline(child: MdInline): MdInline {
-  switch (child.type) {
-    case "text":
-      return { type: "text", text: neutraliseMentions(child.text) };
-    case "strong":
-    case "em":
-    case "del":
-    case "spoiler":
-    case "link":
-      return { ...child, children: neutraliseInlines(child.children) };
-    case "image":
-      return { ...child, alt: neutraliseMentions(child.alt) };
-    case "code":
-    case "break":
-      return child;
-    default:
-      return assertNever(child);
-  }
+/** The tree with other content for each of its texts; none in links, where only `words` changes them. Code stays as it is. */
+export function rewriteTexts(
+  nodes: readonly MdBlock[],
+  rewrite: Rewrite,
+  words: (text: string) => string = (text) => text,
+): MdBlock[] {
+  const inlines = (children: readonly MdInline[], isLabel = false): MdInline[] =>
+    children.flatMap((child): readonly MdInline[] => {
+      switch (child.type) {
+        case "text":
+          return isLabel ? [{ type: "text", text: words(child.text) }] : rewrite(child.text);
+        case "strong":
+        case "em":
+        case "del":
+        case "spoiler":
+          return [{ ...child, children: inlines(child.children, isLabel) }];
+        case "link":
+          return [{ ...child, children: inlines(child.children, true) }];
+        case "image":
+          return [{ ...child, alt: words(child.alt) }];
+        case "code":
+        case "mention":
+        case "break":
+          return [child];
+        default:
+          return assertNever(child);
+      }
+    });
+  const block = (node: MdBlock): MdBlock => {
+    switch (node.type) {
+      case "paragraph":
+      case "heading":
+        return { ...node, children: inlines(node.children) };
+      case "quote":
+        return { ...node, children: node.children.map(block) };
+      case "list":
+        return { ...node, items: node.items.map((item) => ({ ...item, children: item.children.map(block) })) };
+      case "table":
+        return {
+          ...node,
+          header: node.header.map((cell) => inlines(cell)),
+          rows: node.rows.map((row) => row.map((cell) => inlines(cell))),
+        };
+      case "codeBlock":
+      case "rule":
+        return node;
+      default:
+        return assertNever(node);
+    }
+  };
+  return nodes.map(block);
 }

@@ -102,6 +102,8 @@ function plainInline(inline: MdInline): string {
       return labelled(plainInlines(inline.children), inline.url);
     case "image":
       return labelled(inline.alt, inline.url);
+    case "mention":
+      return `@${inline.name}`;
     case "break":
       return "\n";
     default:

@@ -134,6 +134,7 @@ function inlinesLeft(inlines: readonly MdInline[], units: number): number {
         left = inlinesLeft(inline.children, left);
         break;
       case "image":
+      case "mention":
       case "break":
         left -= 1;
         break;

@@ -223,6 +223,7 @@ export class ToolScene {
             compose: createCompose({
               renderer: () => null,
               storeFile: async ({ name, mime, bytes }) => ({ name, mime, bytes: bytes.length, sha256: "0" }),
+              people: async () => [],
             }),
             replies: this.replies,
             version: "1.2.3",

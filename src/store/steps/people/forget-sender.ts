@@ -164,7 +164,7 @@ async function blankEvents({ db }: StepContext, { channel, senderId }: Forgotten
   // The rule of a refusal mentions the person that a list does not contain.
   const named = new RegExp(`(?<![\\w-])${senderId.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\w-])`, "g");
   for (const { identity, rule, facts_json } of rows) {
-    const facts: EventFacts = { ...(JSON.parse(facts_json) as EventFacts), attachments: [] };
+    const facts: EventFacts = { ...(JSON.parse(facts_json) as EventFacts), attachments: [], senderNames: [] };
     await db
       .updateTable("inbound_events")
       .set({
