@@ -19,6 +19,8 @@ export type Refusal =
   /** Unknown channel, no access to it, a person who does not take messages. */
   | { readonly kind: "place_gone"; readonly reason: string }
   | { readonly kind: "message_gone"; readonly reason: string }
+  /** The bot lacks a permission there. */
+  | { readonly kind: "denied"; readonly reason: string }
   | { readonly kind: "archived"; readonly reason: string }
   | { readonly kind: "locked"; readonly reason: string }
   /** The quoted message cannot be quoted. */
@@ -28,6 +30,8 @@ export type Refusal =
   | { readonly kind: "tag_needed"; readonly reason: string }
   /** The interaction's token has expired, or is unknown. */
   | { readonly kind: "interaction_over"; readonly reason: string }
+  /** What the message says: too long, empty, or blocked by the server's own rules. */
+  | { readonly kind: "content_refused"; readonly reason: string }
   | { readonly kind: "refused"; readonly status: number; readonly code: number; readonly reason: string };
 
 type CodeKind = Exclude<Refusal["kind"], "rate_limited" | "server" | "network" | "unauthorized" | "refused">;
@@ -38,6 +42,7 @@ const BY_CODE: ReadonlyMap<number, CodeKind> = new Map([
   [10_013, "place_gone"],
   [50_001, "place_gone"],
   [50_007, "place_gone"],
+  [50_013, "denied"],
   [10_008, "message_gone"],
   [50_083, "archived"],
   [160_005, "locked"],
@@ -47,6 +52,12 @@ const BY_CODE: ReadonlyMap<number, CodeKind> = new Map([
   [10_062, "interaction_over"],
   [10_015, "interaction_over"],
   [50_027, "interaction_over"],
+  // AutoMod, its title rule, the filter of harmful links, explicit content, an empty message.
+  [200_000, "content_refused"],
+  [200_001, "content_refused"],
+  [240_000, "content_refused"],
+  [20_009, "content_refused"],
+  [50_006, "content_refused"],
 ]);
 
 /** A connection that was never made; the platform cannot have seen the request. */
@@ -85,6 +96,7 @@ function readAnswer(error: DiscordAPIError): Refusal {
   const fields = "errors" in rawError ? rawError.errors : undefined;
   if (typeof fields === "object" && fields !== null && "message_reference" in fields)
     return { kind: "reply_refused", reason };
+  if (typeof fields === "object" && fields !== null && "content" in fields) return { kind: "content_refused", reason };
   return { kind: "refused", status, code, reason };
 }
 
@@ -116,6 +128,10 @@ export function outcomeOf(refusal: Refusal): SendOutcome {
     case "archived":
     case "locked":
       return { outcome: "failed", reason, gone: false, closed: true, movedTo: null };
+    case "denied":
+      return { outcome: "failed", reason, gone: false, denied: true, movedTo: null };
+    case "content_refused":
+      return { outcome: "failed", reason, gone: false, content: true, movedTo: null };
     case "message_gone":
     case "reply_refused":
     case "thread_exists":

@@ -18,8 +18,12 @@ export type Refusal =
   | { readonly kind: "message_gone"; readonly reason: string }
   /** The channel, person or thread no longer exists, or the bot is not in it. */
   | { readonly kind: "place_gone"; readonly reason: string }
+  /** The bot may not write there. */
+  | { readonly kind: "denied"; readonly reason: string }
   /** Archived: it accepts nothing until it is opened again. */
   | { readonly kind: "place_closed"; readonly reason: string }
+  /** What the message says: too long, empty, or in a form that Slack does not take. */
+  | { readonly kind: "content_refused"; readonly reason: string }
   | { readonly kind: "refused"; readonly reason: string };
 
 type WordKind = Exclude<Refusal["kind"], "rate_limited" | "network" | "missing_scope" | "refused">;
@@ -32,6 +36,10 @@ const BY_WORD: ReadonlyMap<string, WordKind> = new Map(
       ["place_gone", "channel_not_found not_in_channel thread_not_found invalid_thread_ts cannot_reply_to_message"],
       ["place_gone", "user_not_found users_not_found user_disabled cannot_dm_bot messages_tab_disabled"],
       ["place_closed", "is_archived"],
+      ["denied", "restricted_action restricted_action_read_only_channel restricted_action_non_threadable_channel"],
+      ["denied", "restricted_action_thread_only_channel restricted_action_thread_locked no_permission"],
+      ["content_refused", "msg_too_long msg_blocks_too_long no_text invalid_blocks invalid_blocks_format"],
+      ["content_refused", "too_many_attachments invalid_attachments markdown_text_conflict"],
     ] as const
   ).flatMap(([kind, words]) => words.split(" ").map((word) => [word, kind] as const)),
 );
@@ -99,6 +107,10 @@ export function outcomeOf(refusal: Refusal, bucket: string): SendOutcome {
       return { outcome: "failed", reason, gone: true, movedTo: null };
     case "place_closed":
       return { outcome: "failed", reason, gone: false, closed: true, movedTo: null };
+    case "denied":
+      return { outcome: "failed", reason, gone: false, denied: true, movedTo: null };
+    case "content_refused":
+      return { outcome: "failed", reason, gone: false, content: true, movedTo: null };
     case "message_gone":
     case "missing_scope":
     case "refused":

@@ -17,13 +17,16 @@ export type Refusal =
   | { readonly kind: "unauthorized"; readonly reason: string }
   /** Another poller, or a webhook, receives this bot's updates. */
   | { readonly kind: "conflict"; readonly webhook: boolean; readonly reason: string }
-  | { readonly kind: "unformattable"; readonly reason: string }
+  /** What the message says, or how it is formatted. */
+  | { readonly kind: "content_refused"; readonly reason: string }
   | { readonly kind: "not_modified"; readonly reason: string }
   | { readonly kind: "message_gone"; readonly reason: string }
   | { readonly kind: "reply_gone"; readonly reason: string }
   | { readonly kind: "moved"; readonly to: string; readonly reason: string }
   | { readonly kind: "topic_gone"; readonly reason: string }
   | { readonly kind: "topic_closed"; readonly reason: string }
+  /** The bot lacks a right there. */
+  | { readonly kind: "denied"; readonly reason: string }
   /** Blocked, kicked, deactivated, never known. */
   | { readonly kind: "chat_gone"; readonly reason: string }
   | { readonly kind: "photo_refused"; readonly reason: string }
@@ -35,12 +38,14 @@ type TextKind = Exclude<
 >;
 
 const BY_TEXT: readonly (readonly [RegExp, TextKind])[] = [
-  [/can't parse entities|text must be non-empty|message text is empty|ENTITY_/i, "unformattable"],
+  [/can't parse entities|text must be non-empty|message text is empty|ENTIT(?:Y|IES)_/i, "content_refused"],
+  [/(?:message|caption) is too long|(?:MESSAGE|CAPTION)_TOO_LONG|MESSAGE_EMPTY/i, "content_refused"],
   [/message is not modified/i, "not_modified"],
   [/message to edit not found|message can't be edited|MESSAGE_ID_INVALID|message to delete not found/i, "message_gone"],
   [/repl(y|ied) message not found|message to be replied not found|QUOTE_TEXT_INVALID/i, "reply_gone"],
   [/message thread not found|TOPIC_DELETED|TOPIC_ID_INVALID/i, "topic_gone"],
   [/TOPIC_CLOSED/i, "topic_closed"],
+  [/not enough rights|have no rights to send|CHAT_(?:WRITE|SEND_\w+)_FORBIDDEN|need administrator rights/i, "denied"],
   [/PHOTO_|IMAGE_PROCESS_FAILED|wrong type of the web page content|photo must be/i, "photo_refused"],
   [/chat not found|user not found|PEER_ID_INVALID|CHANNEL_PRIVATE|INPUT_USER_DEACTIVATED/i, "chat_gone"],
   [/bot was (blocked|kicked)|bot is not a member|user is deactivated|can't initiate conversation/i, "chat_gone"],
@@ -86,8 +91,11 @@ export function outcomeOf(refusal: Refusal, bucket: string): SendOutcome {
     case "topic_gone":
     case "chat_gone":
       return { outcome: "failed", reason, gone: true, movedTo: null };
+    case "content_refused":
+      return { outcome: "failed", reason, gone: false, content: true, movedTo: null };
+    case "denied":
+      return { outcome: "failed", reason, gone: false, denied: true, movedTo: null };
     case "topic_closed":
-    case "unformattable":
     case "not_modified":
     case "message_gone":
     case "reply_gone":

@@ -3,6 +3,8 @@ import type { AccountId, ChannelId } from "../core/ids.ts";
 import { accountName } from "../core/ids.ts";
 import type { Clock, Logger } from "../core/runtime.ts";
 import type { Settings } from "../core/settings.ts";
+import { parseMarkdown } from "../core/text/markdown.ts";
+import { notices } from "../core/texts/chat/notices.ts";
 import { deliveryRules } from "../core/texts/rules.ts";
 import { pause, type Timers } from "../core/time.ts";
 import type { ConversationMove } from "../store/parts/move-conversation.ts";
@@ -132,7 +134,8 @@ export function createPump(options: PumpOptions): Pump {
         pacer.hold(pacedConversation(account, delivery.route), decision.hold.bucket, decision.hold.until);
       }
       if (decision.movedTo !== null) await follow(delivery, decision.movedTo, lane.signal);
-      return await finish({ ...next, ...claimed }, lane, withLink(decision.settlement, delivery, account), {
+      const settlement = withLine(withLink(decision.settlement, delivery, account), { delivery, outcome, account });
+      return await finish({ ...next, ...claimed }, lane, settlement, {
         sendMs,
         readBack,
       });
@@ -176,6 +179,21 @@ function withLink(settlement: Settlement, { content }: Delivery, account: Delive
   const { route } = settlement.made;
   const link = account.adapter.capabilities.threads?.link(route, content.title) ?? null;
   return { ...settlement, made: { route, link } };
+}
+
+/** FC-220: who waits for a reply that cannot be said is told so. */
+function withLine(
+  settlement: Settlement,
+  sent: { readonly delivery: Delivery; readonly outcome: SendOutcome; readonly account: DeliveryAccount },
+): Settlement {
+  const { content } = sent.delivery;
+  const isRefused = sent.outcome.outcome === "failed" && sent.outcome.content === true;
+  if (settlement.state !== "failed" || !isRefused || (content.kind !== "message" && content.kind !== "file")) {
+    return settlement;
+  }
+  if (content.kind === "message" && content.once === true) return settlement;
+  const { rich, plain } = sent.account.adapter.renderer.render(parseMarkdown(notices.contentRefused));
+  return { ...settlement, instead: { rich, plain } };
 }
 
 /** What is to become of a delivery after a send, in the words of the outbox. */

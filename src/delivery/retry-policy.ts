@@ -87,10 +87,15 @@ function afterRefusal(facts: SendFacts, outcome: Extract<SendOutcome, { outcome:
     return { ...decision(settlement), movedTo: outcome.movedTo };
   }
   // The answer must not be lost because its preview was deleted; the refused edit proves that it is not shown.
-  if (!outcome.gone && facts.delivery.messageIds.length > 0 && facts.delivery.content.kind === "message") {
+  if (
+    !outcome.gone &&
+    outcome.content !== true &&
+    facts.delivery.messageIds.length > 0 &&
+    facts.delivery.content.kind === "message"
+  ) {
     return decision({ state: "pending", nextAt: facts.now, reason, countsAttempt: false, asNewMessage: true });
   }
-  const place = outcome.gone ? "gone" : outcome.closed === true ? "closed" : null;
+  const place = outcome.gone ? "gone" : outcome.closed === true ? "closed" : outcome.denied === true ? "denied" : null;
   return decision({ state: "failed", reason, ...(place === null ? {} : { place }) });
 }
 

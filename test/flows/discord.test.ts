@@ -186,3 +186,24 @@ test("IN-3, IN-14: what people say first in a channel, a thread and a direct mes
   for (const place of places) expect(place.texts().filter((text) => text === "found")).toHaveLength(1);
   expect(bot.identifies).toBe(before + 1);
 }, 40_000);
+
+const MISSING = { kind: "refusal", status: 403, code: 50013, description: "Missing Permissions" } as const;
+
+test("FC-421, TB-7: a thread whose first message is refused is put away, and the requester is told", async () => {
+  const channel = guild.text("closed-kitchen");
+  const asked = channel.from(ann).says("spawn a sub-agent in a thread to count to three", { mention: bot });
+  dc.fails(MISSING, { method: "create_message", channel: asked.id });
+  await channel.botSays({ matching: /may not write in the thread/, within: 15_000 });
+  await settled();
+  // Without the permission to delete it, it is at least out of the list.
+  expect(channel.threads().map((thread) => thread.facts.archived)).toEqual([true]);
+});
+
+test("FC-421, TB-7: a thread in which the bot may not write any more is told in the channel, and to the requester", async () => {
+  const channel = guild.text("closing-kitchen");
+  const asked = channel.from(ann).says("spawn a sub-agent in a thread to count to three", { mention: bot });
+  dc.fails(MISSING, { method: "create_message", channel: asked.id, after: 1 });
+  await channel.botSays({ matching: /I may not write in it/, within: 15_000 });
+  await settled();
+  expect(channel.texts().join("\n")).not.toContain("1, 2, 3 — done");
+});

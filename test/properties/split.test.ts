@@ -100,7 +100,7 @@ describe("DL-7: any text renders to valid markup", () => {
           expect(length).toBeLessThanOrEqual(limit);
           expect(visibleText(html)).toHaveLength(length);
           expect(withoutCode(html)).not.toMatch(BROADCAST);
-          expect(plain).toBe(plainText(piece));
+          expect(plain.replaceAll("\u200b", "")).toBe(plainText(piece).replaceAll("\u200b", ""));
         }
       }),
       { numRuns: 300 },

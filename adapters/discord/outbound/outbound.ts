@@ -1,10 +1,12 @@
 import { type APIMessage, Routes } from "discord-api-types/v10";
+import { sendInForms } from "../../../src/channel/smaller-forms.ts";
 import type { Delivery, DeliveryContent, ReadBack, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { assertNever } from "../../../src/core/runtime.ts";
 import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { isSnowflake, targetOf } from "../address.ts";
 import { answerInteraction, type InteractionAnswer } from "../calls/answers.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
+import { escapeText } from "../render.ts";
 import { sendFile } from "./files.ts";
 import { allowedMentions, findEarlier, nonceOf, type OutboundParts, replyReference } from "./send-once.ts";
 import { openThread } from "./threads.ts";
@@ -55,9 +57,24 @@ async function sendAnswer(parts: OutboundParts, answer: InteractionAnswer, signa
   return await sendMessage(parts, { ...answer.delivery, content: outcome.content }, signal);
 }
 
-async function sendMessage(
+function sendMessage(
   parts: OutboundParts,
   delivery: Delivery & { readonly content: MessageContent },
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  return sendInForms(delivery.content.piece, ({ text, isRich, part }) => {
+    const shown = isRich ? text : escapeText(text, true);
+    if (part === 0) return sendForm(parts, { delivery, text: shown }, signal);
+    // A part that follows is a message of its own, and quotes nothing.
+    const content = { ...delivery.content, replyTo: null };
+    const own = { ...delivery, content, key: `${delivery.key}:${part}`, messageIds: [] };
+    return sendForm(parts, { delivery: own, text: shown }, signal);
+  });
+}
+
+async function sendForm(
+  parts: OutboundParts,
+  { delivery, text }: { readonly delivery: Delivery & { readonly content: MessageContent }; readonly text: string },
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   const { content, messageIds } = delivery;
@@ -66,7 +83,7 @@ async function sendMessage(
   let plan: Plan = { replyTo, editing: messageIds[0] ?? null, opened: false };
   for (;;) {
     try {
-      return { outcome: "sent", messageIds: [await tryPlan(parts, { delivery, plan }, signal)] };
+      return { outcome: "sent", messageIds: [await tryPlan(parts, { delivery, text, plan }, signal)] };
     } catch (error) {
       const refusal = readRefusal(error);
       const next = wayAround(plan, refusal);
@@ -94,12 +111,11 @@ function wayAround(plan: Plan, refusal: Refusal): Plan | null {
 
 async function tryPlan(
   parts: OutboundParts,
-  { delivery, plan }: { readonly delivery: Delivery & { readonly content: MessageContent }; readonly plan: Plan },
+  { delivery, text, plan }: { readonly delivery: Delivery; readonly text: string; readonly plan: Plan },
   signal: AbortSignal,
 ): Promise<string> {
   const { rest } = parts;
   const channelId = targetOf(delivery.route);
-  const text = delivery.content.piece.rich;
   const edit = async (id: string): Promise<string> => {
     await rest.patch(Routes.channelMessage(channelId, id), {
       body: { content: text, allowed_mentions: allowedMentions(text) },

@@ -96,11 +96,52 @@ export async function openThread(
     }
     const anchor = content.anchorMessageId;
     const grown = anchor !== null && isSnowflake(anchor) ? await growFrom(parts, { delivery, anchor }, signal) : null;
-    if (grown !== null) return made(route, grown, []);
+    if (grown !== null) return await openIn(parts, { delivery, threadId: grown }, signal);
     return await openOnRoot(parts, delivery, signal);
   } catch (error) {
     return outcomeOf(readRefusal(error));
   }
+}
+
+/**
+ * Its first message, which shows whether the bot may write in it. A refusal undoes the thread (TB-7, FC-421); what is not decided yet
+ * follows as a message of its own, which the same nonce keeps from being shown twice.
+ */
+async function openIn(
+  parts: ThreadParts,
+  { delivery, threadId }: { readonly delivery: ThreadDelivery; readonly threadId: string },
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const { route, content } = delivery;
+  const text = content.opening.rich;
+  const nonce = nonceOf(`${delivery.key}:opening`);
+  const body = { content: text, nonce, enforce_nonce: true, allowed_mentions: allowedMentions(text) };
+  try {
+    const once = { channelId: threadId, delivery, nonce, text };
+    const earlier = await findEarlier(parts, once, signal);
+    const first =
+      earlier ?? ((await parts.rest.post(Routes.channelMessages(threadId), { body, signal })) as APIMessage);
+    return made(route, threadId, [first.id]);
+  } catch (error) {
+    const refusal = readRefusal(error);
+    if (refusal.kind !== "denied" && refusal.kind !== "place_gone") return made(route, threadId, []);
+    const isGone = await removeThread(parts, threadId, signal);
+    return { outcome: "failed", reason: threadTexts.notWritable(refusal.reason, isGone), gone: false, movedTo: null };
+  }
+}
+
+/** A thread of the bot's own. Without the permission to delete it is at least out of the list. */
+async function removeThread({ rest, log }: ThreadParts, threadId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await rest.delete(Routes.channel(threadId), { signal });
+    return true;
+  } catch (error) {
+    log.info({ reason: readRefusal(error).reason, thread: threadId }, "an empty thread could not be deleted");
+  }
+  await rest.patch(Routes.channel(threadId), { body: { archived: true }, signal }).catch((error: unknown) => {
+    log.warn({ reason: readRefusal(error).reason, thread: threadId }, "an empty thread could not be archived");
+  });
+  return false;
 }
 
 /** The thread's id; null: the message cannot carry it, because it is gone or has one that is not this delivery's. */

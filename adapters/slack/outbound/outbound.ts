@@ -1,3 +1,4 @@
+import { sendInForms } from "../../../src/channel/smaller-forms.ts";
 import type { Delivery, DeliveryContent, Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { assertNever, type Logger } from "../../../src/core/runtime.ts";
 import { slackTexts, TOO_LATE, TOO_LATE_PARTS } from "../../../src/core/texts/platforms/accounts.ts";
@@ -6,7 +7,7 @@ import type { Asker, Askers } from "../calls/asked.ts";
 import { answerPrivately } from "../calls/private-answer.ts";
 import { outcomeOf, type Refusal, readRefusal } from "../errors.ts";
 import type { Seen } from "../missed/seen.ts";
-import { channelBucket } from "../render.ts";
+import { channelBucket, escapeMrkdwn } from "../render.ts";
 import { type SendFileParts, sendFile } from "./files.ts";
 import type { Standing } from "./read-back.ts";
 import { findFile, findSent, metadataOf } from "./read-back.ts";
@@ -69,9 +70,19 @@ async function act(parts: OutboundParts, delivery: Delivery): Promise<SendOutcom
  * Where a message stands is all in its route: Slack has no quotes, and the thread of the answered message is in the route
  * already when `replyToMode` wants one (DL-9).
  */
-async function sendMessage(parts: OutboundParts, delivery: Delivery, content: MessageContent): Promise<SendOutcome> {
+function sendMessage(parts: OutboundParts, delivery: Delivery, content: MessageContent): Promise<SendOutcome> {
+  return sendInForms(content.piece, ({ text, isRich, part }) => {
+    const own = part === 0 ? delivery : { ...delivery, key: `${delivery.key}:${part}`, messageIds: [] };
+    return sendForm(parts, own, { content, text: isRich ? text : escapeMrkdwn(text) });
+  });
+}
+
+async function sendForm(
+  parts: OutboundParts,
+  delivery: Delivery,
+  { content, text }: { readonly content: MessageContent; readonly text: string },
+): Promise<SendOutcome> {
   const { route, messageIds } = delivery;
-  const text = content.piece.rich;
   const [editing] = messageIds;
   if (editing !== undefined) return await edit(parts, { delivery, route, text }, editing);
   const asker = parts.askers.of(delivery, parts.clock.now());

@@ -1,11 +1,6 @@
 import type { Api } from "grammy";
-import type {
-  Delivery,
-  DeliveryContent,
-  RenderedPiece,
-  Route,
-  SendOutcome,
-} from "../../../src/core/delivery/delivery.ts";
+import { type SpokenForm, sendInForms } from "../../../src/channel/smaller-forms.ts";
+import type { Delivery, DeliveryContent, Route, SendOutcome } from "../../../src/core/delivery/delivery.ts";
 import { assertNever, type Logger } from "../../../src/core/runtime.ts";
 import { threadTexts } from "../../../src/core/texts/platforms/accounts.ts";
 import { messageNumber, replyParameters, sendThread } from "../address.ts";
@@ -25,7 +20,6 @@ export interface OutboundParts {
 
 /** One try of a text message. Each way around a refusal takes one thing away, so the tries end. */
 interface Plan {
-  readonly form: "rich" | "plain";
   readonly replyTo: number | null;
   /** The message to edit; null: a new one. */
   readonly editing: number | null;
@@ -40,7 +34,7 @@ export async function carryOut(parts: OutboundParts, delivery: Delivery, signal:
   parts.floods.tried(route.to);
   switch (content.kind) {
     case "message":
-      return await sendMessage(parts, { content, route, messageIds }, call);
+      return await sendInForms(content.piece, (form) => sendForm(parts, { form, content, route, messageIds }, call));
     case "file": {
       // A file that was sent stands; there is nothing in it to edit.
       if (messageIds.length > 0) return { outcome: "sent", messageIds };
@@ -77,20 +71,25 @@ async function openTopic(
   }
 }
 
-async function sendMessage(
+async function sendForm(
   parts: OutboundParts,
-  message: { readonly content: MessageContent; readonly route: Route; readonly messageIds: readonly string[] },
+  message: {
+    readonly form: SpokenForm;
+    readonly content: MessageContent;
+    readonly route: Route;
+    readonly messageIds: readonly string[];
+  },
   signal: ApiSignal,
 ): Promise<SendOutcome> {
-  const { content, route, messageIds } = message;
+  const { form, content, route, messageIds } = message;
+  const [shown] = messageIds;
   let plan: Plan = {
-    form: "rich",
-    replyTo: content.replyTo === null ? null : messageNumber(content.replyTo),
-    editing: messageIds[0] === undefined ? null : messageNumber(messageIds[0]),
+    replyTo: form.part > 0 || content.replyTo === null ? null : messageNumber(content.replyTo),
+    editing: form.part > 0 || shown === undefined ? null : messageNumber(shown),
   };
   for (;;) {
     try {
-      const id = await tryPlan(parts.api, { piece: content.piece, route, plan }, signal);
+      const id = await tryPlan(parts.api, { form, route, plan }, signal);
       return { outcome: "sent", messageIds: [String(id)] };
     } catch (error) {
       const refusal = readRefusal(error);
@@ -104,9 +103,8 @@ async function sendMessage(
   }
 }
 
-/** FC-063: unreadable formatting → plain. DL-9: quoted message gone → without the quote. FC-094: a new message only when the old is gone. */
+/** DL-9: quoted message gone → without the quote. FC-094: a new message only when the old is gone. */
 function wayAround(plan: Plan, refusal: Refusal): Plan | null {
-  if (refusal.kind === "unformattable" && plan.form === "rich") return { ...plan, form: "plain" };
   if (refusal.kind === "reply_gone" && plan.replyTo !== null) return { ...plan, replyTo: null };
   if (refusal.kind === "message_gone" && plan.editing !== null) return { ...plan, editing: null };
   return null;
@@ -114,11 +112,11 @@ function wayAround(plan: Plan, refusal: Refusal): Plan | null {
 
 async function tryPlan(
   api: Api,
-  { piece, route, plan }: { readonly piece: RenderedPiece; readonly route: Route; readonly plan: Plan },
+  { form, route, plan }: { readonly form: SpokenForm; readonly route: Route; readonly plan: Plan },
   signal: ApiSignal,
 ): Promise<number> {
-  const text = plan.form === "rich" ? piece.rich : piece.plain;
-  const shape = { ...formatOf(plan.form), link_preview_options: { is_disabled: true } };
+  const { text, isRich } = form;
+  const shape = { ...(isRich ? { parse_mode: "HTML" as const } : {}), link_preview_options: { is_disabled: true } };
   if (plan.editing !== null) {
     await api.editMessageText(route.to, plan.editing, text, shape, signal);
     return plan.editing;
@@ -130,10 +128,6 @@ async function tryPlan(
     signal,
   );
   return sent.message_id;
-}
-
-function formatOf(form: Plan["form"]): { parse_mode?: "HTML" } {
-  return form === "rich" ? { parse_mode: "HTML" } : {};
 }
 
 async function removeMessages(

@@ -25,10 +25,13 @@ export async function canMakeTopic(
     if (chat.type !== "supergroup" || chat.is_forum !== true) return no(threadTexts.noTopics);
     const member = await api.getChatMember(to, Number(bot.id), apiSignal(signal));
     if (member.status === "creator") return yes;
-    if (member.status === "administrator") {
-      return member.can_manage_topics === true ? yes : no(threadTexts.topicsDenied);
-    }
-    return chat.permissions?.can_manage_topics === true ? yes : no(threadTexts.topicsDenied);
+    const isAdmin = member.status === "administrator";
+    const held = member.status === "restricted" ? member : chat.permissions;
+    const mayManage = (isAdmin ? member : held)?.can_manage_topics === true;
+    // Who is no administrator may be kept from writing, in all topics at once.
+    const mayWrite = isAdmin || held?.can_send_messages !== false;
+    if (mayManage && mayWrite) return yes;
+    return no(mayWrite ? threadTexts.topicsDenied : threadTexts.writingDenied(mayManage));
   } catch (error) {
     return no(threadTexts.unanswered("Telegram", readRefusal(error).reason));
   }

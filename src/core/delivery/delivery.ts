@@ -133,13 +133,17 @@ type SendResult =
     }
   /**
    * Will never be accepted; `gone`: the conversation itself is dead. `closed`: the thread takes nothing from the bot before
-   * a person opens it again (locked, or archived beyond the bot's rights). `movedTo`: its new platform id.
+   * a person opens it again (locked, or archived beyond the bot's rights). `content`: what it says is refused, in every form
+   * (FC-220). `movedTo`: its new platform id.
    */
   | {
       readonly outcome: "failed";
       readonly reason: string;
       readonly gone: boolean;
       readonly closed?: true;
+      /** The bot may not write there (FC-421); `reason` names what it lacks. */
+      readonly denied?: true;
+      readonly content?: true;
       readonly movedTo: string | null;
     }
   /** It may have arrived: `left` tells whether the request left this machine (DL-3). */

@@ -183,6 +183,8 @@ export type BindingEnd =
   | "deleted"
   | "bot_removed"
   | "gone"
+  /** The bot may not write in it (FC-421). */
+  | "denied"
   | "idle"
   | "max_age"
   /** By the session that spawned it, or a person's `/kill` (FC-235). */

@@ -130,7 +130,8 @@ async function tellSpawner(context: StepContext, binding: Binding, why: BindingE
     payload: {
       kind: "notice",
       text: threadLost({ key: binding.sessionKey, label: session.label }, why),
-      wakes: false,
+      // Somebody asked for work whose result is read by no one (TB-7).
+      wakes: why === "denied",
     },
     provenance: { kind: "system", source: "binding" },
     route: null,
@@ -140,7 +141,7 @@ async function tellSpawner(context: StepContext, binding: Binding, why: BindingE
 }
 
 function isLoss(why: BindingEnd): why is ThreadLoss {
-  return why === "locked" || why === "deleted" || why === "gone" || why === "bot_removed";
+  return why === "locked" || why === "deleted" || why === "gone" || why === "denied" || why === "bot_removed";
 }
 
 /** A thread that was not requested yet is not created. One that may exist is handled when its delivery settles (TB-7). */

@@ -2,8 +2,8 @@ import type { Delivery, RenderedPiece, ThreadContent } from "../../core/delivery
 import { conversationKey, type Route, sameRoute } from "../../core/delivery/delivery.ts";
 import { turnTask } from "../../core/message/turn-inputs.ts";
 import type { Binding } from "../../core/session/run.ts";
-import { threadNotCreated, threadPerhapsCreated } from "../../core/texts/agent/session-notices.ts";
-import { THREAD_NOT_MADE } from "../../core/texts/chat/completion-text.ts";
+import { threadDenied, threadNotCreated, threadPerhapsCreated } from "../../core/texts/agent/session-notices.ts";
+import { THREAD_DENIED, THREAD_NOT_MADE } from "../../core/texts/chat/completion-text.ts";
 import { UNKNOWN_REASON } from "../../core/texts/store/outcomes.ts";
 import { bindingFromRow, runFromRow } from "../rows.ts";
 import type { StepContext } from "../store.ts";
@@ -136,11 +136,43 @@ export async function releaseHeld({ db, enqueue }: StepContext, place: Route): P
   for (const { conversation } of held) enqueue("admit-held", conversation);
 }
 
+/** What a refusal says of the place: it is gone, it takes nothing for now, or the bot may not write there. */
+export type RefusedPlace = "gone" | "closed" | "denied";
+
+/** TB-7, FC-421: the thread stays empty, so the conversation around it is told, and so is the session that asked for the work. */
+async function mayNotWrite(context: StepContext, binding: Binding, reason: string): Promise<void> {
+  const { db } = context;
+  const { route } = binding;
+  const row = await db
+    .selectFrom("runs")
+    .selectAll()
+    .where("id", "=", binding.runId ?? "")
+    .executeTakeFirst();
+  if (row !== undefined && row.ended_at === null) {
+    const end = {
+      outcome: "error",
+      result: null,
+      error: threadDenied(reason),
+      silent: false,
+      archiveAfterMs: null,
+    } as const;
+    await endRun(context, runFromRow(row), end);
+  }
+  await endBinding(context, binding, { ...BY_PLATFORM, why: "denied", farewell: false });
+  const around = { ...route, threadId: null };
+  await sayOnce(context, around, { key: `binding:${binding.id}:denied`, piece: THREAD_DENIED });
+}
+
 /** Part of a step: a bound place takes no messages any more, as a refused one has shown (TB-6, FC-145). */
-export async function placeRefused(context: StepContext, route: Route, how: "gone" | "closed"): Promise<void> {
+export async function placeRefused(
+  context: StepContext,
+  route: Route,
+  { how, reason }: { readonly how: RefusedPlace; readonly reason: string },
+): Promise<void> {
   if (route.threadId === null) return;
   for (const binding of await openBindings(context, { conversation: conversationKey(route) })) {
-    if (how === "closed") await pauseBinding(context, binding, "locked");
+    if (how === "denied") await mayNotWrite(context, binding, reason);
+    else if (how === "closed") await pauseBinding(context, binding, "locked");
     else await endBinding(context, binding, { ...BY_PLATFORM, why: "gone", farewell: false });
   }
 }

@@ -29,7 +29,7 @@ describe("once", () => {
     expect(new Set(bodies.map(({ nonce }) => nonce)).size).toBe(1);
     expect(bodies[0]).toMatchObject({
       enforce_nonce: true,
-      allowed_mentions: { parse: ["users"], replied_user: false },
+      allowed_mentions: { parse: [], users: [], replied_user: false },
     });
     expect(String(bodies[0]?.nonce).length).toBeLessThanOrEqual(25);
   });
@@ -184,7 +184,11 @@ describe("threads", () => {
     await using it = await running(dc, bot);
     const asked = channel.from(ann).says("spawn");
     const outcome = await send(it.adapter, to, { ...content, anchorMessageId: asked.id });
-    expect(outcome).toMatchObject({ outcome: "sent", messageIds: [], thread: { to: channel.id, threadId: asked.id } });
+    expect(outcome).toMatchObject({
+      outcome: "sent",
+      messageIds: [expect.any(String)],
+      thread: { to: channel.id, threadId: asked.id },
+    });
     expect(channel.inThread(asked.id).facts.autoArchiveDuration).toBe(10_080);
     // TB-7: the same delivery again finds it; another one from the same message gets a root of its own.
     const again = await send(it.adapter, to, { ...content, anchorMessageId: asked.id }, { attempts: 2 });
@@ -212,6 +216,24 @@ describe("threads", () => {
       can: false,
       reason: "the bot lacks permissions here: CreatePublicThreads",
     });
+  });
+
+  it("FC-421, TB-7: a thread that the bot cannot write in is removed, and all missing permissions are named before", async () => {
+    const { bot, ann, guild, channel, to } = work();
+    await using it = await running(dc, bot);
+    const closed = guild.text("closed");
+    closed.denies(bot, "SendMessagesInThreads", "ReadMessageHistory");
+    const ability = () => it.adapter.capabilities.threads?.canCreate(routeTo(closed.id), AbortSignal.timeout(5_000));
+    await expect.poll(ability).toEqual({
+      can: false,
+      reason: "the bot lacks permissions here: SendMessagesInThreads, ReadMessageHistory",
+    });
+    const asked = channel.from(ann).says("go");
+    channel.denies(bot, "SendMessagesInThreads");
+    const outcome = await send(it.adapter, to, { ...content, anchorMessageId: asked.id });
+    expect(outcome).toMatchObject({ outcome: "failed", gone: false, reason: expect.stringMatching(/may not write/) });
+    const [thread] = channel.threads();
+    expect(thread === undefined || thread.facts.archived).toBe(true);
   });
 
   it("TB-7: a root whose answer was lost is used by the next try", async () => {

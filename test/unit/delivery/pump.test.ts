@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DeliveryContent } from "../../../src/core/delivery/delivery.ts";
+import type { Delivery, DeliveryContent } from "../../../src/core/delivery/delivery.ts";
 import { StoreError } from "../../../src/core/errors.ts";
+import { notices } from "../../../src/core/texts/chat/notices.ts";
+import { systemTimers } from "../../../src/core/time.ts";
+import { createHandOver } from "../../../src/delivery/hand-over.ts";
 import { settleDelivery } from "../../../src/store/steps/delivery/settle-delivery.ts";
 import type { Step } from "../../../src/store/store.ts";
-import { openTestStore, type TestStore } from "../../support/test-store.ts";
+import { openTestStore, silentLog, type TestStore } from "../../support/test-store.ts";
 import { ChatAdapter } from "./chat-adapter.ts";
 import { message, Outbox, routeTo } from "./outbox.ts";
 
@@ -33,6 +36,43 @@ describe("the pump", () => {
       ["sent", ["103"], 1],
     ]);
     expect(outbox.events.map((event) => event.type)).toEqual(Array(3).fill(["sending", "settled"]).flat());
+  });
+
+  it("FC-220: what cannot be said is one line for its reply, and a failed delivery for the operator", async () => {
+    const outbox = new Outbox(test, [chat]);
+    const refused = { outcome: "failed", reason: "AutoMod", gone: false, content: true, movedTo: null } as const;
+    chat.faults.push({ outcome: refused }, { outcome: refused });
+    await outbox.put([message("k1", A)]);
+    await outbox.idle();
+    expect(chat.texts(A)).toEqual([]);
+    chat.faults.length = 0;
+    chat.faults.push({ outcome: refused });
+    await outbox.put([message("k2", A), message("k3", A)]);
+    await outbox.idle();
+    expect(chat.texts(A)).toEqual(["k3", notices.contentRefused]);
+    expect((await outbox.rows()).map((row) => [row.key, row.state])).toEqual([
+      ["k1", "failed"],
+      ["instead:k1", "failed"],
+      ["k2", "failed"],
+      ["k3", "sent"],
+      ["instead:k2", "sent"],
+    ]);
+  });
+
+  it("FC-213, DL-8: what mentions people is posted in place of its preview, because an edit notifies no one", async () => {
+    const outbox = new Outbox(test, [chat]);
+    await outbox.put([message("k1", A)]);
+    await outbox.idle();
+    const [row] = await outbox.rows();
+    const { id } = row ?? { id: 0 };
+    const piece = { rich: "@ben", plain: "@ben", notifies: true } as const;
+    const content = { kind: "message", piece, replyTo: null, private: false } as const;
+    const handOver = createHandOver({ timers: systemTimers, log: silentLog });
+    const account = { adapter: chat, ready: true, pacing: false } as const;
+    const shown = { ...(row as Delivery), id, content };
+    const outcome = await handOver(account, shown, AbortSignal.timeout(5_000));
+    expect(outcome).toMatchObject({ outcome: "sent", messageIds: ["102"] });
+    expect(chat.messages(A).map((one) => one.id)).toEqual(["102"]);
   });
 
   it("DL-2: inserting the same key again sends nothing twice", async () => {

@@ -72,7 +72,7 @@ export const TARGET_STOPPED = "the target was stopped before it replied";
 export const TARGET_FAILED = "the target's turn failed";
 
 /** Why people no longer read a sub-agent in its thread; for other ends the spawner learns nothing here. */
-export type ThreadLoss = "locked" | "deleted" | "gone" | "bot_removed";
+export type ThreadLoss = "locked" | "deleted" | "gone" | "denied" | "bot_removed";
 
 export function threadLost(subagent: { readonly key: SessionKey; readonly label: string | null }, why: ThreadLoss) {
   const { key, label } = subagent;
@@ -84,10 +84,15 @@ export function threadLost(subagent: { readonly key: SessionKey; readonly label:
       return `The thread of sub-agent ${named} was deleted. Nobody can read what it writes there.`;
     case "gone":
       return `The thread of sub-agent ${named} no longer exists. Nobody can read what it writes there.`;
+    case "denied":
+      return `The bot may not write in the thread of sub-agent ${named}. Nobody can read what it writes there.`;
     case "bot_removed":
       return `The bot was removed from the place that holds the thread of sub-agent ${named}. Nobody can read what it writes there.`;
   }
 }
+
+export const threadDenied = (reason: string): string =>
+  `The thread was created, but the bot may not write in it: ${reason}`;
 
 export const threadNotCreated = (reason: string): string => `The thread could not be created: ${reason}`;
 

@@ -72,6 +72,7 @@ export function farewell(why: BindingEnd): RenderedPiece | null {
     case "deleted":
     case "bot_removed":
     case "gone":
+    case "denied":
     case "unbound":
     case "not_created":
       return null;
@@ -109,4 +110,8 @@ export function chainNotice(by: ChainStop, limits: ChainLimits): RenderedPiece {
   }
 }
 
+/** In the conversation around a thread that the bot may not write in (FC-421). */
+export const THREAD_DENIED = fixed(
+  "I created a thread for a sub-agent, but I may not write in it. Allow me to send messages in threads here, then ask again.",
+);
 export const THREAD_NOT_MADE = fixed("The thread could not be created, so no session is linked.");

@@ -2,6 +2,8 @@ import { promptLabel } from "../../text/prompt-words.ts";
 
 /** The bridge's own messages in a chat, and its marks in what an agent reads there. */
 export const notices = {
+  contentRefused:
+    "Part of my reply could not be posted: this chat does not accept its content. The operator can see why.",
   /** The only message to a person who has not been allowed yet (IN-5). */
   pairing: (code: string, approve: string): string =>
     [

@@ -100,10 +100,14 @@ export const threadTexts = {
   channelArchived: "the channel is archived",
   notInChannel: "the bot is not in this channel",
   permissions: (missing: readonly string[]) => `the bot lacks permissions here: ${missing.join(", ")}`,
+  notWritable: (reason: string, removed: boolean) =>
+    `the bot may not write in the thread it created (${reason}); ${removed ? "it was removed" : "the empty thread is still there"}`,
   cannotReopen: (reason: string) => `the thread is archived and cannot be reopened (${reason})`,
   topicsOff: "topics in private chats are off for this bot (@BotFather)",
   noTopics: "this chat has no topics",
   topicsDenied: "the bot cannot manage topics here",
+  writingDenied: (mayManage: boolean) =>
+    mayManage ? "the bot cannot send messages here" : "the bot can neither manage topics nor send messages here",
   topicClosed: (reason: string) => `the topic is closed to the bot (${reason})`,
   unanswered: (platform: string, reason: string) => `${platform} did not say whether threads can be created: ${reason}`,
 };

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Delivery, DeliveryContent, ReadBack } from "../../../core/delivery/delivery.ts";
+import type { Delivery, DeliveryContent, ReadBack, RenderedPiece } from "../../../core/delivery/delivery.ts";
 import { conversationKey } from "../../../core/delivery/delivery.ts";
 import { assertNever } from "../../../core/runtime.ts";
 import { NO_RIGHTS } from "../../../core/session/rights.ts";
@@ -13,10 +13,11 @@ import {
   UNKNOWN_REASON,
 } from "../../../core/texts/store/outcomes.ts";
 import { touchBinding } from "../../parts/bind.ts";
+import { sayOnce } from "../../parts/end-binding.ts";
 import { insertInput } from "../../parts/inputs.ts";
 import { noteAct, tellsItself } from "../../parts/outbox.ts";
 import { insertFailure } from "../../parts/record-failure.ts";
-import { type MadeThread, placeRefused, settleThread } from "../../parts/settle-thread.ts";
+import { type MadeThread, placeRefused, type RefusedPlace, settleThread } from "../../parts/settle-thread.ts";
 import { deliveryFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineStep, type StepContext } from "../../store.ts";
@@ -43,7 +44,9 @@ export type Settlement =
       readonly state: "failed" | "unconfirmed";
       readonly reason: string;
       /** What the refusal says of the place itself; absent: nothing. */
-      readonly place?: "gone" | "closed";
+      readonly place?: RefusedPlace;
+      /** The one line that people get instead (FC-220). */
+      readonly instead?: RenderedPiece;
     }
   /** A message that was taken back, or that need not go any more. */
   | { readonly state: "withdrawn"; readonly reason: string | null };
@@ -74,6 +77,11 @@ async function settle(context: StepContext, input: SettleDelivery): Promise<Deli
   if (row.conversation !== input.conversation) enqueue("deliver", row.conversation);
   const lost = delivery.state === "failed" || delivery.state === "unconfirmed";
   if (lost && row.preview === 0) await tellOfLoss(context, delivery);
+  if (delivery.state === "failed" && "instead" in settlement && settlement.instead !== undefined) {
+    // One line for a reply of several messages.
+    const key = `instead:${delivery.turnId ?? delivery.key}`;
+    await sayOnce(context, delivery.route, { key, piece: settlement.instead });
+  }
   if (lost || delivery.state === "sent") await noteInPlace(context, delivery, settlement);
   return delivery;
 }
@@ -104,7 +112,7 @@ async function noteInPlace(context: StepContext, delivery: Delivery, settlement:
   } else if (delivery.state === "sent") {
     if (route.threadId !== null) await touchBinding(context, conversationKey(route));
   } else if ("place" in settlement && settlement.place !== undefined) {
-    await placeRefused(context, route, settlement.place);
+    await placeRefused(context, route, { how: settlement.place, reason: settlement.reason });
   }
 }
 

@@ -1,0 +1,50 @@
+import type { RenderedPiece, SendOutcome } from "../core/delivery/delivery.ts";
+import { findBreak } from "../core/text/cut.ts";
+
+/** One way to say a piece. */
+export interface SpokenForm {
+  readonly text: string;
+  /** In the platform's own form; otherwise plain words, which the adapter still has to escape. */
+  readonly isRich: boolean;
+  /** 0 for the whole or the first part; the others stand for themselves and are no edit. */
+  readonly part: number;
+}
+
+/**
+ * Says a piece in the next smaller form when the platform refuses its content (FC-220): as it is, as plain text, and in two halves, so that
+ * what cannot be said takes as little as possible with it. Each form is sent once. A half that is refused fails the delivery.
+ */
+export async function sendInForms(
+  piece: RenderedPiece,
+  send: (form: SpokenForm) => Promise<SendOutcome>,
+): Promise<SendOutcome> {
+  let refusal: SendOutcome | null = null;
+  for (const forms of stages(piece)) {
+    const messageIds: string[] = [];
+    refusal = null;
+    for (const form of forms) {
+      const outcome = await send(form);
+      if (outcome.outcome === "sent") messageIds.push(...outcome.messageIds);
+      else if (outcome.outcome === "failed" && outcome.content === true) refusal = outcome;
+      else return outcome;
+    }
+    if (refusal === null) return { outcome: "sent", messageIds };
+  }
+  return refusal ?? { outcome: "sent", messageIds: [] };
+}
+
+function* stages({ rich, plain }: RenderedPiece): Generator<readonly SpokenForm[]> {
+  yield [{ text: rich, isRich: true, part: 0 }];
+  if (plain !== rich) yield [{ text: plain, isRich: false, part: 0 }];
+  const [first, second] = halves(plain);
+  if (second === "") return;
+  yield [
+    { text: first, isRich: false, part: 0 },
+    { text: second, isRich: false, part: 1 },
+  ];
+}
+
+function halves(text: string): readonly [string, string] {
+  const { at } = findBreak(text, Math.ceil(text.length / 2));
+  return [text.slice(0, at).trim(), text.slice(at).trim()];
+}
