@@ -100,7 +100,7 @@ describeOnEveryStore("TN-20, FC-320: a fault of our own in the middle of a turn"
       runner: () => createAgentRunner({ models: door.settings.models, clock: test.clock }),
       liveTurns: createLiveTurns(),
       threads,
-      compose: createCompose({ renderer: () => null, storeFile }),
+      compose: createCompose({ renderer: () => null, storeFile, people: async () => [] }),
       replies: createReplySignal(),
       effectiveTools: createEffectiveTools(() => []),
       accounts: { find: () => null },
