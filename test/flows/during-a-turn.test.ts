@@ -44,6 +44,29 @@ test("TN-3: a message while the model thinks is shown before its tool calls star
   expect(dm.messages().filter((message) => message.from?.is_bot)).toHaveLength(1);
 });
 
+test("FC-209: a comment and the forward that was sent with it get one answer, also when the comment comes first", async () => {
+  const thinking = gate();
+  bridge.script(
+    modelRules([/the plan$/, say("I see the plan.")], [/look at this$/, answer(thinking.step, text("I see nothing."))]),
+  );
+  const dm = bridge.ann.dm(bridge.bot);
+  const before = dm.messages().length;
+  dm.says("look at this");
+  const origin = {
+    type: "user",
+    date: 1_790_000_000,
+    sender_user: { id: 77, is_bot: false, first_name: "Zed" },
+  } as const;
+  dm.says("the plan", { extra: { forward_origin: origin } });
+  await dm.botSays({ matching: "I see the plan." });
+  thinking.open();
+  const answers = dm
+    .messages()
+    .slice(before)
+    .filter((message) => message.from?.is_bot);
+  expect(answers.map((message) => message.text)).toEqual(["I see the plan."]);
+});
+
 test("TN-3, FC-131: in followup mode each message that came meanwhile gets an answer of its own, in order", async () => {
   const thinking = gate();
   bridge.script(

@@ -1,7 +1,7 @@
 import type { QuotedWords } from "../../core/message/inbound-event.ts";
 import type { EventPayload, InboxItem } from "../../core/message/inbox-item.ts";
 import type { MessagePart, NewMessage } from "../../core/message/transcript.ts";
-import { channelQueue, type MergePolicy, queueWith } from "../../core/message/turn-inputs.ts";
+import { channelQueue, type MergePolicy, queueWith, SENT_TOGETHER_MS } from "../../core/message/turn-inputs.ts";
 import { assertNever } from "../../core/runtime.ts";
 import type { Session } from "../../core/session/session.ts";
 import { agentOf, type SessionKey } from "../../core/session/session-key.ts";
@@ -131,13 +131,16 @@ export function mergePolicy(
 export function watchForInterrupts(
   { turn, result }: Extract<BeginTurnResult, { turn: unknown }>,
   { settings, live }: { readonly settings: Settings; readonly live: LiveTurn },
-  deps: Pick<TurnDeps, "store" | "liveTurns" | "log" | "effectiveTools" | "presentAccess">,
+  deps: Pick<TurnDeps, "store" | "liveTurns" | "log" | "clock" | "effectiveTools" | "presentAccess">,
 ): void {
-  const { store, liveTurns, log } = deps;
+  const { store, liveTurns, log, clock } = deps;
   const { sessionKey, source } = turn;
   const look = async (): Promise<void> => {
     const session = await store.read(sessionByKey, sessionKey);
-    if (session === null || mergePolicy(settings, session, deps).mode(source.route) !== "interrupt") return;
+    if (session === null) return;
+    // FC-209: just after its start a turn of any mode may lack what was sent with its words.
+    const isYoung = clock.now() - turn.startedAt < YOUNG_TURN_MS;
+    if (!isYoung && mergePolicy(settings, session, deps).mode(source.route) !== "interrupt") return;
     const policy = (now: typeof session) => mergePolicy(settings, now, deps);
     const interrupted = await store.step(interruptTurn, { turnId: turn.id, fence: turn.fence, policy });
     if (interrupted) liveTurns.abort([sessionKey], "interrupted");
@@ -150,6 +153,9 @@ export function watchForInterrupts(
   live.onNudge(safely);
   if (result !== "begun") safely();
 }
+
+/** A forward is held for a moment for further ones before it waits for a turn. */
+const YOUNG_TURN_MS = 4 * SENT_TOGETHER_MS;
 
 /** Longest quote shown, in UTF-16 units; the quoted message itself is in the transcript or on the platform. */
 const MAX_QUOTE = 500;

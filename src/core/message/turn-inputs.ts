@@ -59,13 +59,33 @@ const LONGEST_QUIETS = 20;
  */
 export function interruptsTurn(
   waiting: readonly InboxItem[],
-  turn: { readonly route: Route | null; readonly inputs: readonly Pick<InboxItem, "payload">[] },
+  turn: { readonly route: Route | null; readonly inputs: readonly Pick<InboxItem, "payload" | "createdAt">[] },
   { mode }: MergePolicy,
 ): boolean {
   if (!turn.inputs.every(({ payload }) => payload.kind === "event" || payload.kind === "notice")) return false;
   return waiting.some(
-    (item) => item.payload.kind === "event" && mode(item.route) === "interrupt" && sameConversation(item, turn),
+    (item) =>
+      item.payload.kind === "event" &&
+      sameConversation(item, turn) &&
+      (mode(item.route) === "interrupt" || turn.inputs.some((words) => isSentWith(item, words))),
   );
+}
+
+/** How much later than its comment a forward comes that was sent with it. */
+export const SENT_TOGETHER_MS = 500;
+
+/**
+ * FC-209: a forward that was sent together with the words a turn works on. Clients send the comment first, and plain text waits for
+ * nothing, so the turn has begun without the content: it begins again with both.
+ */
+function isSentWith(
+  forward: Pick<InboxItem, "payload" | "createdAt">,
+  words: Pick<InboxItem, "payload" | "createdAt">,
+) {
+  const [late, first] = [forward.payload, words.payload];
+  if (late.kind !== "event" || first.kind !== "event" || late.senderId !== first.senderId) return false;
+  const isForward = late.text === "" && (late.quotes ?? []).some(({ kind }) => kind === "forward");
+  return isForward && forward.createdAt - words.createdAt <= SENT_TOGETHER_MS;
 }
 
 /** Which waiting inputs are shown to a running turn at its next boundary (TN-3 `steer`, CP-3). Notices wait for the next turn. */

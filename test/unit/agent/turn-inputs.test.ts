@@ -125,4 +125,23 @@ describe("which inputs make a turn", () => {
     expect(interruptsTurn([elsewhere, result, notice], turn, policy("interrupt"))).toBe(false);
     expect(interruptsTurn([same], { route: here, inputs: [first, result] }, policy("interrupt"))).toBe(false);
   });
+
+  it("FC-209: a forward that was sent with a turn's words ends it in every mode, and nothing else does", () => {
+    const said = (senderId: string, createdAt: number, forwarded: boolean): InboxItem => ({
+      ...input("event"),
+      createdAt,
+      payload: {
+        ...{ kind: "event", senderId, text: forwarded ? "" : "look at this" },
+        ...(forwarded ? { quotes: [{ kind: "forward", from: "Zed", origin: null, text: "x" }] } : {}),
+      } as unknown as InboxPayload,
+    });
+    const turn = { route: here, inputs: [said("ann", 1_000, false)] };
+    for (const mode of ["steer", "followup", "collect"] as const) {
+      expect(interruptsTurn([said("ann", 1_400, true)], turn, policy(mode))).toBe(true);
+      expect(interruptsTurn([said("ann", 1_600, true)], turn, policy(mode))).toBe(false);
+      expect(interruptsTurn([said("bob", 1_400, true)], turn, policy(mode))).toBe(false);
+      expect(interruptsTurn([said("ann", 1_400, false)], turn, policy(mode))).toBe(false);
+      expect(interruptsTurn([{ ...said("ann", 1_400, true), route: topic }], turn, policy(mode))).toBe(false);
+    }
+  });
 });
