@@ -35,7 +35,7 @@ export async function sendInForms(
 
 function* stages({ rich, plain }: RenderedPiece): Generator<readonly SpokenForm[]> {
   yield [{ text: rich, isRich: true, part: 0 }];
-  if (plain !== rich) yield [{ text: plain, isRich: false, part: 0 }];
+  yield [{ text: plain, isRich: false, part: 0 }];
   const [first, second] = halves(plain);
   if (second === "") return;
   yield [

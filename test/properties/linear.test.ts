@@ -14,6 +14,7 @@ import { type MdNode, parseMarkdown } from "../../src/core/text/markdown.ts";
 import { convertInlines, inlineTokens } from "../../src/core/text/markdown-inline.ts";
 import { bareLinks, endOfUrl } from "../../src/core/text/markdown-marks.ts";
 import { neutraliseMentions, neutraliseTree } from "../../src/core/text/markdown-tree.ts";
+import { mentionPeople, mentionsAnyone } from "../../src/core/text/mention-people.ts";
 import * as plain from "../../src/core/text/plain-text.ts";
 import { asTyped, escapeHtml } from "../../src/core/text/plain-text.ts";
 import * as promptWords from "../../src/core/text/prompt-words.ts";
@@ -56,6 +57,12 @@ const splitFor = (measure: (nodes: readonly MdNode[]) => number): Work =>
 const terms = search.parseSearchQuery('a "b a" c*');
 const redact = createRedactor(["configured-secret"]);
 const mask = createSecretMask(["configured-secret"]);
+
+/** As many people as a conversation is asked for, whose names have all lengths. */
+const MENTIONABLE = Array.from({ length: 300 }, (_one, at) => ({
+  id: String(at),
+  names: ["x".repeat((at % 60) + 1), `n${at}`],
+}));
 
 /** Every exported function of core/text and every renderer. One that is not here, and not below, fails the first test. */
 const FUNCTIONS: Readonly<Record<string, Work>> = {
@@ -101,6 +108,8 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   ]),
   neutraliseMentions: direct(neutraliseMentions),
   neutraliseTree: onTree(neutraliseTree),
+  mentionPeople: onTree((nodes) => mentionPeople(nodes, MENTIONABLE)),
+  mentionsAnyone: onTree(mentionsAnyone),
   plainText: onTree(plain.plainText),
   plainInlines: onTree((nodes) =>
     nodes.map((node) => (node.type === "paragraph" ? plain.plainInlines(node.children) : "")),
@@ -150,6 +159,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   largestFitting: "searches numbers",
   isSpace: "takes one character",
   findMarks: "takes the state of inlineTokens",
+  rewriteTexts: "walks for neutraliseTree and mentionPeople",
   cutBlocks: "cuts for splitMarkdown",
   cutInlines: "cuts for splitMarkdown",
   Output: "collects for sanitise",
