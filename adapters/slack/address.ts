@@ -33,6 +33,8 @@ export interface KnownPerson {
 export interface Directory {
   readonly places: ReadonlyMap<string, KnownPlace>;
   readonly people: ReadonlyMap<string, KnownPerson>;
+  /** Handles of user groups. */
+  readonly groups: ReadonlyMap<string, string>;
   /** `<channel>/<thread_ts>` of threads in the assistant's pane. */
   readonly assistantThreads: ReadonlySet<string>;
 }

@@ -19,6 +19,7 @@ export const BOT_SCOPES: readonly string[] = [
   "mpim:read",
   "reactions:read",
   "reactions:write",
+  "usergroups:read",
   "users:read",
 ];
 

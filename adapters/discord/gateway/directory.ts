@@ -3,6 +3,7 @@ import { type APIChannel, ChannelType, PermissionFlagsBits, Routes } from "disco
 import { AskAgain } from "../../../src/channel/intake.ts";
 import { holdsMessages, type Membership, type Place, personName } from "../address.ts";
 import { readRefusal } from "../errors.ts";
+import type { NameOf } from "../inbound/fact.ts";
 
 /** How many channels the platform was asked about are kept. */
 const MOST_KEPT = 1_000;
@@ -24,6 +25,8 @@ export interface Directory {
   place(channelId: string, signal: AbortSignal): Promise<Place | null>;
   /** A person's membership in a guild, which the history leaves out; null: none, or not available. */
   member(guildId: string, userId: string): Promise<Membership | null>;
+  /** What a channel or role is called: people and agents read names, and only the platform reads ids (FC-210). */
+  readonly nameOf: NameOf;
   /** All channels and threads of a guild that people write in, as places. */
   placesOf(guildId: string): readonly Place[];
   /** False only when the gateway has told that the bot may not read the channel's history. */
@@ -95,6 +98,10 @@ export function createDirectory(client: Client, rest: REST): Directory {
       if (found === null) return null;
       const needsParent = THREADS.includes(found.type) && found.parentId !== null;
       return placeFrom(found, needsParent ? await facts(found.parentId, signal) : null);
+    },
+    nameOf(kind, id) {
+      if (kind === "channel") return cached(id)?.name ?? null;
+      return client.guilds.cache.find((guild) => guild.roles.cache.has(id))?.roles.cache.get(id)?.name ?? null;
     },
     async member(guildId, userId) {
       const guild = client.guilds.cache.get(guildId);

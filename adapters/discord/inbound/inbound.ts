@@ -20,7 +20,7 @@ import {
 } from "../address.ts";
 import type { DiscordMessage } from "./content.ts";
 import { contentOf, quotableText } from "./content.ts";
-import type { DiscordFact, Reading } from "./fact.ts";
+import type { DiscordFact, NameOf, Reading } from "./fact.ts";
 
 /** Discord's client refuses a longer text, so a person goes on in the next message near it (IN-13). */
 const FULL_LENGTH = 1_950;
@@ -98,11 +98,12 @@ function contentEvent(
   reading: Reading,
   as: Pick<EventIdentity, "kind" | "version"> & { readonly kind: "message" | "edit" },
 ): InboundEvent {
-  const { bot, accountId, place } = reading;
+  const { bot, accountId, place, nameOf } = reading;
   const { typed, shown, quotes, forwarded, attachments } = contentOf(message);
   const addressed = readAddressed(typed, { id: bot.id, roleId: place.botRoleId });
   const sender = senderOf(message.author, { member: message.member, bot, webhookId: message.webhook_id });
-  const replyTo = replyOf(message, bot);
+  const named = (text: string): string => withNames(text, message.mentions ?? [], nameOf);
+  const replyTo = replyOf(message, reading);
   return {
     identity: identityOf(reading, message.id, as),
     kind: as.kind,
@@ -121,11 +122,11 @@ function contentEvent(
       // In direct messages a mention cannot address anyone else.
       otherOnly: !addressed.bot && (addressed.others || repliesToOtherBot(message, bot)) && place.kind !== "direct",
     },
-    text: withNames([addressed.text, shown].filter((part) => part !== "").join("\n"), message.mentions ?? []),
+    text: named([addressed.text, shown].filter((part) => part !== "").join("\n")),
     attachments,
     replyTo,
     forwarded,
-    ...(quotes.length === 0 ? {} : { quotes }),
+    ...(quotes.length === 0 ? {} : { quotes: quotes.map((quote) => ({ ...quote, text: named(quote.text) })) }),
     albumId: null,
     target: null,
     command: null,
@@ -155,7 +156,7 @@ export function identityOf(
   return { channel: CHANNEL, botId: bot.id, conversation: place.id, messageId, ...as };
 }
 
-function replyOf(message: APIMessage, bot: BotFacts): ReplyFacts | null {
+function replyOf(message: APIMessage, { bot, nameOf }: Reading): ReplyFacts | null {
   const { message_reference: reference, referenced_message: replied } = message;
   if (message.type !== MessageType.Reply || reference?.message_id === undefined) return null;
   if (replied === undefined || replied === null) {
@@ -166,7 +167,7 @@ function replyOf(message: APIMessage, bot: BotFacts): ReplyFacts | null {
   const quoted = {
     messageId: replied.id,
     senderName: personName(replied.author),
-    text: quotableText(replied),
+    text: withNames(quotableText(replied), replied.mentions ?? [], nameOf),
     fromBot,
   };
   // FC-205: a person who replies to a picture points at it.
@@ -213,18 +214,22 @@ interface Cut {
   readonly to: number;
 }
 
-/** FC-210: a mention reads as its name and id, a custom emoji as its name. Nothing inside code is changed. */
-function withNames(text: string, people: readonly APIUser[]): string {
+/** FC-210: people, channels and roles read as name and id, a custom emoji as its name. Nothing inside code is changed. */
+function withNames(text: string, people: readonly APIUser[], nameOf: NameOf): string {
   if (!text.includes("<")) return text;
-  const names = new Map(people.map((person) => [person.id, inText(personName(person))]));
+  const names = new Map(people.map((person) => [person.id, personName(person)]));
   const code = codeRanges(text);
   const inCode = (at: number): boolean => code.some(([start, end]) => at >= start && at < end);
-  return text.replace(NAMED, (whole: string, id: string | undefined, emoji: string | undefined, at: number) => {
-    if (inCode(at)) return whole;
-    if (emoji !== undefined) return `:${emoji}:`;
-    const name = names.get(id ?? "");
-    return name === undefined ? whole : `@${name} (${id})`;
-  });
+  return text.replace(
+    NAMED,
+    (whole: string, mark: string | undefined, id = "", emoji: string | undefined, at: number) => {
+      if (inCode(at)) return whole;
+      if (emoji !== undefined) return `:${emoji}:`;
+      const kind = mark === "#" ? "channel" : "role";
+      const name = mark === "#" || mark === "@&" ? nameOf(kind, id) : names.get(id);
+      return name == null ? whole : `${mark === "#" ? "#" : "@"}${inText(name)} (${id})`;
+    },
+  );
 }
 
 /** A name cannot insert a line or a directive into another person's text. */
@@ -232,7 +237,7 @@ function inText(name: string): string {
   return name.replace(/[\p{Cc}\s]+/gu, " ").replace(/(^| )[/!]+/g, "$1");
 }
 
-const NAMED = /<@!?(\d{1,20})>|<a?:(\w{2,32}):\d{1,20}>/g;
+const NAMED = /<(@[!&]?|#)(\d{1,20})>|<a?:(\w{2,32}):\d{1,20}>/g;
 const MENTION = /<@(!|&)?(\d{1,20})>/g;
 
 /**

@@ -36,7 +36,7 @@ export interface DiscordIntake {
 export function createDiscordIntake(parts: {
   readonly host: AdapterHost;
   readonly bot: BotFacts;
-  readonly directory: Pick<Directory, "place">;
+  readonly directory: Pick<Directory, "place" | "nameOf">;
   readonly health: Pick<Health, "unstored">;
   readonly signal: AbortSignal;
 }): DiscordIntake {
@@ -45,7 +45,8 @@ export function createDiscordIntake(parts: {
 
   async function reading(channelId: string, told?: Place): Promise<Reading | null> {
     const place = told ?? (await directory.place(channelId, signal));
-    return place === null ? null : { bot, accountId: host.accountId, place, now: host.platformClock.now() };
+    const { nameOf } = directory;
+    return place === null ? null : { bot, accountId: host.accountId, place, nameOf, now: host.platformClock.now() };
   }
 
   async function read({ channelId, place, read }: DiscordIncoming): Promise<DiscordFact> {

@@ -3,7 +3,7 @@ import type { PlatformClock } from "../../../src/channel/platform-clock.ts";
 import type { Logger } from "../../../src/core/runtime.ts";
 import type { Directory, KnownPerson, KnownPlace } from "../address.ts";
 import { readRefusal } from "../errors.ts";
-import { mentionedIn } from "../inbound/text-in.ts";
+import { hasUnnamedGroup, mentionedIn, placesIn } from "../inbound/text-in.ts";
 
 /** Slack gives 3 s for an acknowledgement; a name must not use them up (IN-3). */
 const PATIENCE_MS = 1_000;
@@ -27,6 +27,7 @@ export interface Lookups {
 export function createLookups(web: SlackWeb, log: Logger, now: () => number): Lookups {
   const people = new Map<string, KnownPerson>();
   const places = new Map<string, KnownPlace>();
+  const groups = new Map<string, string>();
   const assistantThreads = new Set<string>();
   const asked = new Map<string, { readonly at: number; readonly answer: Promise<void> }>();
 
@@ -62,11 +63,22 @@ export function createLookups(web: SlackWeb, log: Logger, now: () => number): Lo
     });
   }
 
+  /** All at once: Slack has no method for one of them. */
+  async function userGroups(): Promise<void> {
+    await once("user groups", async () => {
+      const { usergroups = [] } = await web.usergroups.list();
+      for (const { id, handle } of usergroups) if (id !== undefined && handle !== undefined) groups.set(id, handle);
+    });
+  }
+
   return {
-    directory: { people, places, assistantThreads },
+    directory: { people, places, groups, assistantThreads },
     async prepare(facts) {
       const ids = [...new Set([...facts.people, ...mentionedIn(facts.text).slice(0, MOST_MENTIONED)])];
-      const looks = [...ids.map(person), ...(facts.channel === null ? [] : [place(facts.channel)])];
+      const channels = new Set([...placesIn(facts.text).slice(0, MOST_MENTIONED), facts.channel ?? ""]);
+      channels.delete("");
+      const looks = [...ids.map(person), ...[...channels].map(place)];
+      if (hasUnnamedGroup(facts.text)) looks.push(userGroups());
       await within(PATIENCE_MS, Promise.all(looks));
     },
     addAssistantThread: (channel, threadTs) => void assistantThreads.add(`${channel}/${threadTs}`),

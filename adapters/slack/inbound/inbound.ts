@@ -170,10 +170,10 @@ function eventOf(message: SlackMessage, reading: Reading, { at, as }: As): Inbou
   const { channel } = at;
   const content = contentOf(message);
   const { attachments } = content;
-  const said = readText(content.text, bot.userId, directory.people);
+  const said = readText(content.text, bot.userId, directory);
   const quotes = content.quotes.map((quote) => ({
     ...quote,
-    text: readText(quote.text, bot.userId, directory.people).text,
+    text: readText(quote.text, bot.userId, directory).text,
   }));
   const sender = senderOf(message, bot, directory);
   const peer = peerOf(channel, { channelType: at.channel_type, person: sender.id, directory });

@@ -1,5 +1,5 @@
 import type { InboundAttachment, QuotedWords } from "../../../src/core/message/inbound-event.ts";
-import type { KnownPerson } from "../address.ts";
+import type { Directory } from "../address.ts";
 import { escaped, fieldsOf, isTyped, lines, listOf, stringOf, wordsOfBlocks } from "./blocks.ts";
 import { readFile, type SlackFile, type SlackMessage } from "./event-shape.ts";
 
@@ -21,7 +21,7 @@ const MARKUP = /<([^<>]*)>/g;
 export function readText(
   wire: string,
   botUserId: string,
-  people: ReadonlyMap<string, Pick<KnownPerson, "username" | "name">>,
+  { people, places, groups }: Pick<Directory, "people" | "places" | "groups">,
 ): ReadText {
   let bot = false;
   let others = false;
@@ -36,8 +36,8 @@ export function readText(
       const person = people.get(id);
       return `@${label ?? person?.username ?? person?.name ?? id}`;
     }
-    if (mark === "#") return `#${label === undefined || label === "" ? target.slice(1) : label}`;
-    if (mark === "!") return special(target.slice(1), label);
+    if (mark === "#") return label ? `#${label}` : named("#", target.slice(1), places.get(target.slice(1))?.name);
+    if (mark === "!") return special(target.slice(1), label, groups);
     return target === "" ? whole : link(target, label);
   });
   return { text: decode(said), bot, others };
@@ -77,9 +77,24 @@ function split(inner: string): [string, string | undefined] {
 }
 
 /** `<!channel>`, `<!subteam^S1|@team>`, `<!date^…|fallback>`. */
-function special(command: string, label: string | undefined): string {
+function special(command: string, label: string | undefined, groups: ReadonlyMap<string, string>): string {
   if (label !== undefined) return label;
-  return `@${command.replace(/^subteam\^/, "")}`;
+  const group = /^subteam\^(.+)$/.exec(command)?.[1];
+  return group === undefined ? `@${command}` : named("@", group, groups.get(group));
+}
+
+/** Name and id; the id alone where Slack does not say the name (FC-210). */
+function named(mark: "@" | "#", id: string, name: string | null | undefined): string {
+  return name ? `${mark}${name} (${id})` : `${mark}${id}`;
+}
+
+/** Ids of the channels that a text names without saying what they are called. */
+export function placesIn(wire: string): readonly string[] {
+  return [...wire.matchAll(/<#([CG][A-Z0-9]+)\|?>/g)].map(([, id = ""]) => id);
+}
+
+export function hasUnnamedGroup(wire: string): boolean {
+  return /<!subteam\^[A-Z0-9]+>/.test(wire);
 }
 
 /** Slack wraps what people typed: a label that only repeats the address is not worth showing twice. */

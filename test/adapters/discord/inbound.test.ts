@@ -57,7 +57,13 @@ function placeOf(name: string): Place {
 }
 
 function reading(place: Place): Reading {
-  return { bot: { id: BOT, username: "switchy", applicationId: BOT }, accountId: "default", place, now: NOW };
+  return {
+    bot: { id: BOT, username: "switchy", applicationId: BOT },
+    accountId: "default",
+    place,
+    nameOf: () => null,
+    now: NOW,
+  };
 }
 
 function read(name: string, place = placeOf(name)): DiscordFact {

@@ -42,7 +42,7 @@ function event(fields: object, author: object = person): InboundEvent {
     ...fields,
   };
   const bot = { id: BOT, username: "switchy", applicationId: BOT };
-  const fact = readMessage(shapes.message(message), { bot, accountId: "default", place, now: 0 });
+  const fact = readMessage(shapes.message(message), { bot, accountId: "default", place, nameOf: () => null, now: 0 });
   if (fact.kind !== "event") throw new Error(`no event: ${fact.why}`);
   return fact.event;
 }

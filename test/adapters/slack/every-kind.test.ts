@@ -6,7 +6,7 @@ import { readSlashCall } from "../../../adapters/slack/inbound/gestures.ts";
 import { readEvent } from "../../../adapters/slack/inbound/inbound.ts";
 
 const bot = { userId: "U0BOT", botId: "B0BOT", teamId: "T01TEAM", teamUrl: "https://x.slack.com/" };
-const directory = { people: new Map(), places: new Map(), assistantThreads: new Set<string>() };
+const directory = { people: new Map(), places: new Map(), groups: new Map(), assistantThreads: new Set<string>() };
 
 function read(fields: object): SlackFact {
   const message = { type: "message", user: "U0ANN", ts: "1790000100.000200", channel: "C1", text: "hello", ...fields };

@@ -16,9 +16,10 @@ const directory: Directory = {
     ["C0GENERAL", { kind: "channel", name: "general" }],
     ["C0MPIM", { kind: "mpim", name: null }],
   ]),
+  groups: new Map(),
   assistantThreads: new Set(["D0ANN/1790000001.000100"]),
 };
-const nobody: Directory = { people: new Map(), places: new Map(), assistantThreads: new Set() };
+const nobody: Directory = { people: new Map(), places: new Map(), groups: new Map(), assistantThreads: new Set() };
 
 function read(name: string, known = directory): SlackFact {
   const raw: unknown = JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));

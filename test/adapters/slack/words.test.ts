@@ -8,6 +8,7 @@ const bot: BotFacts = { userId: "U0BOT", botId: "B0BOT", teamId: "T01TEAM", team
 const directory: Directory = {
   people: new Map([["U0BEN", { name: "Ben", username: "ben", isBot: false }]]),
   places: new Map([["C0GENERAL", { kind: "channel", name: "general" }]]),
+  groups: new Map([["S0OPS", "ops"]]),
   assistantThreads: new Set(),
 };
 const reading = { bot, accountId: "default", now: 0, directory };
@@ -189,5 +190,19 @@ describe("what a person shares is quoted", () => {
     expect(found.quotes).toEqual([
       { kind: "preview", from: "Example", origin: "https://a.example/", text: "A\n/think high" },
     ]);
+  });
+});
+
+describe("channels and groups that a person names", () => {
+  it.each([
+    ["see <#C0GENERAL>", "see #general (C0GENERAL)"],
+    ["see <#C0GENERAL|>", "see #general (C0GENERAL)"],
+    ["see <#C0GENERAL|general>", "see #general"],
+    ["see <#C0OTHER>", "see #C0OTHER"],
+    ["ask <!subteam^S0OPS>", "ask @ops (S0OPS)"],
+    ["ask <!subteam^S0OPS|@ops>", "ask @ops"],
+    ["ask <!subteam^S0OTHER>", "ask @S0OTHER"],
+  ])("FC-210: %s", (text, shown) => {
+    expect(event({ text }).text).toBe(shown);
   });
 });

@@ -93,6 +93,13 @@ export class SlackEmulator {
     return this.home.channel(name, options);
   }
 
+  /** A user group, by the handle that mentions it; the id is what events carry. */
+  userGroup(handle: string): string {
+    const id = `S0EMU${String(this.world.userGroups.size + 1).padStart(5, "0")}`;
+    this.world.userGroups.set(id, handle);
+    return id;
+  }
+
   /** A direct message between several people and apps of the home workspace. */
   mpim(members: Speaker[]): Channel {
     return this.home.mpim(members);

@@ -54,6 +54,7 @@ export const METHODS = {
   "reactions.add": facts("ReactionsAddArguments", 50, "reactions:write"),
   "reactions.remove": facts("ReactionsRemoveArguments", 20, "reactions:write"),
   "team.info": facts("TeamInfoArguments", 50, "team:read"),
+  "usergroups.list": facts("UsergroupsListArguments", 20, "usergroups:read"),
   "users.info": facts("UsersInfoArguments", 100, "users:read"),
   "users.list": facts("UsersListArguments", 20, "users:read"),
   "views.open": facts("ViewsOpenArguments", 100),

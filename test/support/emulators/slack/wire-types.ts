@@ -30,6 +30,7 @@ interface Types {
   ReactionsAddArguments: Web.ReactionsAddArguments;
   ReactionsRemoveArguments: Web.ReactionsRemoveArguments;
   TeamInfoArguments: Web.TeamInfoArguments;
+  UsergroupsListArguments: Web.UsergroupsListArguments;
   UsersInfoArguments: Web.UsersInfoArguments;
   UsersListArguments: Web.UsersListArguments;
   ViewsOpenArguments: Web.ViewsOpenArguments;

@@ -29,6 +29,7 @@ export const ALL_SCOPES: readonly string[] = [
   "reactions:read",
   "reactions:write",
   "team:read",
+  "usergroups:read",
   "users:read",
 ];
 

@@ -17,6 +17,8 @@ type Counter = "T" | "U" | "B" | "A" | "C" | "D" | "F" | "V" | "Ev" | "envelope"
 export class World {
   readonly signals = new Signals();
   readonly teams = new Map<string, TeamRecord>();
+  /** Id → handle of the user groups. */
+  readonly userGroups = new Map<string, string>();
   readonly apps = new Map<string, AppRecord>();
   readonly users = new Map<string, UserRecord>();
   readonly conversations = new Map<string, ConversationRecord>();

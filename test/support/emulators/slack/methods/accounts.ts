@@ -3,7 +3,14 @@ import { refused } from "../refusal.ts";
 import type { Handlers } from "./handler.ts";
 import { page, userIn } from "./place.ts";
 
-type AccountMethods = "apps.connections.open" | "auth.test" | "bots.info" | "team.info" | "users.info" | "users.list";
+type AccountMethods =
+  | "apps.connections.open"
+  | "auth.test"
+  | "bots.info"
+  | "team.info"
+  | "usergroups.list"
+  | "users.info"
+  | "users.list";
 
 function userObject(user: UserRecord): Record<string, unknown> {
   return {
@@ -59,6 +66,20 @@ export const accountMethods: Handlers<AccountMethods> = {
     if (team === undefined || team !== app.team) throw refused("team_not_found");
     return { team: { ...team, email_domain: "", icon: {} } };
   },
+
+  // https://docs.slack.dev/reference/methods/usergroups.list
+  "usergroups.list": ({ world, app }) => ({
+    usergroups: [...world.userGroups.entries()].map(([id, handle]) => ({
+      id,
+      team_id: app.team.id,
+      is_usergroup: true,
+      name: handle,
+      handle,
+      description: "",
+      is_external: false,
+      date_delete: 0,
+    })),
+  }),
 
   "users.info": ({ world, app }, args) => ({ user: userObject(userIn(world, app, args.user)) }),
 
