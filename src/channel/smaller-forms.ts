@@ -18,19 +18,20 @@ export async function sendInForms(
   piece: RenderedPiece,
   send: (form: SpokenForm) => Promise<SendOutcome>,
 ): Promise<SendOutcome> {
-  let refusal: SendOutcome | null = null;
+  let last: SendOutcome = { outcome: "sent", messageIds: [] };
   for (const forms of stages(piece)) {
-    const messageIds: string[] = [];
-    refusal = null;
+    let refusal: SendOutcome | null = null;
+    let messageIds: readonly string[] = [];
     for (const form of forms) {
-      const outcome = await send(form);
-      if (outcome.outcome === "sent") messageIds.push(...outcome.messageIds);
-      else if (outcome.outcome === "failed" && outcome.content === true) refusal = outcome;
-      else return outcome;
+      last = await send(form);
+      if (last.outcome === "sent") messageIds = [...messageIds, ...last.messageIds];
+      else if (last.outcome === "failed" && last.content === true) refusal = last;
+      else return last;
     }
-    if (refusal === null) return { outcome: "sent", messageIds };
+    if (refusal === null) return { ...last, ...(last.outcome === "sent" ? { messageIds } : {}) };
+    last = refusal;
   }
-  return refusal ?? { outcome: "sent", messageIds: [] };
+  return last;
 }
 
 function* stages({ rich, plain }: RenderedPiece): Generator<readonly SpokenForm[]> {
