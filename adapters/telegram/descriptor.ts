@@ -29,6 +29,12 @@ function foldTelegramId(id: string): string | null {
   return /^-?\d{1,20}$/.test(bare) ? bare : null;
 }
 
+/**
+ * Users that Telegram names in place of the one who wrote: posts of a channel, anonymous administrators, people who write as a channel
+ * (https://core.telegram.org/bots/api#message, `from`). Chats, which have negative ids, are written as by several people too.
+ */
+const SUBSTITUTES: readonly string[] = ["777000", "1087968824", "136817688"];
+
 /** The reactions Telegram lets bots put on messages (ReactionTypeEmoji). */
 const ALLOWED: readonly string[] = [
   "👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌",
@@ -57,6 +63,7 @@ export const telegramDescriptor: ChannelDescriptor = {
   identityKey: "botToken",
   secretKeys: ["botToken", "webhook.secretToken"],
   foldId: foldTelegramId,
+  standsForSeveral: (id) => id.startsWith("-") || SUBSTITUTES.includes(id),
   idExample: { sender: telegramExamples.sender, place: telegramExamples.place },
   create: async (account) => (await import("./index.ts")).create(account),
   doctor: async (account, signal) => (await import("./doctor.ts")).telegramDoctor(account, signal),

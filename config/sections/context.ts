@@ -1,5 +1,11 @@
 import type { ChannelDescriptor } from "../../src/channel/descriptor.ts";
-import { badId, noChannel, unknownAgent, unknownChannel } from "../../src/core/texts/config/people.ts";
+import {
+  badId,
+  noChannel,
+  standsForSeveral,
+  unknownAgent,
+  unknownChannel,
+} from "../../src/core/texts/config/people.ts";
 import type { Environment } from "../load/environment.ts";
 import type { ConfigPath, Findings } from "../load/findings.ts";
 
@@ -57,9 +63,21 @@ export function foldedSenders(
   at: { readonly descriptor: ChannelDescriptor; readonly path: ConfigPath },
 ): readonly string[] {
   const folded = ids.map((id, index) =>
-    id === "*" ? id : foldedId(context, id, { ...at, what: "sender", path: [...at.path, index] }),
+    id === "*" ? id : foldedSender(context, id, at.descriptor, [...at.path, index]),
   );
   return [...new Set(folded.filter((id) => id !== null))];
+}
+
+/** FC-424: an id that several people write as lets all of them in, so it is named. */
+function foldedSender(
+  context: NormaliseContext,
+  written: string | number,
+  descriptor: ChannelDescriptor,
+  path: ConfigPath,
+): string | null {
+  const id = foldedId(context, written, { descriptor, what: "sender", path });
+  if (id !== null && descriptor.standsForSeveral?.(id) === true) context.findings.warn(path, standsForSeveral(id));
+  return id;
 }
 
 /** A sender written `<channel>:<id>`, with its id folded; `*` stays. */
@@ -73,7 +91,7 @@ export function qualifiedSender(context: NormaliseContext, written: string | num
   }
   const descriptor = channelNamed(context, text.slice(0, cut), path);
   if (descriptor === null) return null;
-  const id = foldedId(context, text.slice(cut + 1), { descriptor, what: "sender", path });
+  const id = foldedSender(context, text.slice(cut + 1), descriptor, path);
   return id === null ? null : `${descriptor.channel}:${id}`;
 }
 

@@ -73,6 +73,8 @@ export interface ChannelDescriptor {
   readonly secretKeys: readonly string[];
   /** The platform's canonical form of an id as people write it in the configuration, or null when it cannot be one (FC-053). */
   foldId(id: string, what: "sender" | "place"): string | null;
+  /** Whether a sender's id stands for several people, whoever writes as it (FC-424). Absent: none does. */
+  standsForSeveral?(senderId: string): boolean;
   /** How such an id looks, for the remedy of a fault. */
   readonly idExample: { readonly sender: string; readonly place: string };
   /** Links to its messages, for `/why` (IN-17); absent: only ids are known. */

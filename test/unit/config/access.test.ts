@@ -144,3 +144,19 @@ test("FC-424: one session for all direct chats is a warning as soon as several p
   expect(warned({ dmPolicy: "allowlist", allowFrom: [1, 2] }, links)).toBe(false);
   expect(warned({ dmPolicy: "allowlist", allowFrom: [1, 2] }, { dmScope: "per-channel-peer" })).toBe(false);
 });
+
+test("FC-424: an id that stands for several people is a warning wherever people are listed", () => {
+  const warned = (telegram: object, more: object = {}): readonly string[] =>
+    warningLines({
+      channels: { telegram: { botToken: "1:abcdef", dmPolicy: "allowlist", ...telegram } },
+      ...more,
+    }).filter((line) => line.includes("is not one person"));
+  expect(warned({ allowFrom: [1, 2] })).toEqual([]);
+  for (const id of [1087968824, 136817688, 777000, -1001234567890]) {
+    expect(warned({ allowFrom: [1, id] })).toEqual([
+      expect.stringContaining(`channels.telegram.allowFrom[1]: ${id} is`),
+    ]);
+    expect(warned({ allowFrom: [1], groups: { "-5": { allowFrom: [id] } } })).toHaveLength(1);
+    expect(warned({ allowFrom: [1] }, { commands: { ownerAllowFrom: [`telegram:${id}`] } })).toHaveLength(1);
+  }
+});

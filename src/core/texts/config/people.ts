@@ -101,3 +101,10 @@ export const SHARED_MAIN: FaultText = {
   problem: '"main" puts the direct messages of several people into one session, where they can read each other',
   remedy: 'Use "per-channel-peer", or let one person in and link their ids with session.identityLinks.',
 };
+
+export function standsForSeveral(id: string): FaultText {
+  return {
+    problem: `${id} is not one person. It stands for everyone who writes as a chat or anonymously`,
+    remedy: "List people's own ids, unless you mean all of them.",
+  };
+}
