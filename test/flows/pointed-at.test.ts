@@ -158,3 +158,27 @@ describe("a thread's first message", () => {
     expect(asked()).toContain("> ben: the door squeaks");
   });
 });
+
+describe("a HEIC picture, as an iPhone sends it", () => {
+  const bytes = Buffer.concat([Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"), Buffer.alloc(64, 7)]);
+  const heic = { name: "IMG_0001.HEIC", bytes, mimeType: "image/heic" } as const;
+  interface Chat {
+    says(text: string, options?: object): unknown;
+    botSays(wanted: { readonly matching: string }): Promise<unknown>;
+  }
+  const chats: readonly (readonly [string, () => Chat])[] = [
+    ["Telegram", () => bridge.bob.dm(bridge.bot)],
+    ["Discord", () => ben.dm(bot)],
+    ["Slack", () => slackBen.dm(app)],
+  ];
+
+  test.each(chats)("FC-201: %s: the agent reads what to tell the person, and the chat goes on", async (_name, open) => {
+    const chat = open();
+    chat.says("what is this", { files: [{ ...heic, as: "document" }] });
+    await chat.botSays({ matching: "0 pictures" });
+    expect(asked()).toMatch(/\[Picture, image\/heic, \d+ bytes: you cannot see it, .*Tell the person/);
+    chat.says("and now?");
+    await chat.botSays({ matching: "0 pictures" });
+    expect(asked()).toContain("and now?");
+  });
+});

@@ -34,13 +34,15 @@ function wordsOfBlock(block: unknown, depth: number): string {
     case "video":
       return lines([textOf(fields.title), escaped(stringOf(fields.alt_text)), textOf(fields.description)]);
     case "table":
-      return lines(
-        listOf(fields.rows).map((row) =>
+    case "data_table":
+      return lines([
+        escaped(stringOf(fields.caption)),
+        ...listOf(fields.rows).map((row) =>
           listOf(row)
             .map((cell) => wordsOfBlock(cell, depth + 1))
             .join(" | "),
         ),
-      );
+      ]);
     case "markdown":
       return escaped(stringOf(fields.text));
     default:
@@ -60,7 +62,15 @@ function textsIn(value: unknown, depth: number): string[] {
   });
 }
 
-const KNOWN: ReadonlySet<string> = new Set(["rich_text", "image", "video", "table", "markdown", "divider"]);
+const KNOWN: ReadonlySet<string> = new Set([
+  "rich_text",
+  "image",
+  "video",
+  "table",
+  "data_table",
+  "markdown",
+  "divider",
+]);
 const WORDS: ReadonlySet<string> = new Set(["title", "subtitle", "description", "label", "alt_text", "hint"]);
 
 /** A text object: `mrkdwn` is in wire form already. */
