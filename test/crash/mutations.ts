@@ -155,8 +155,8 @@ const MUTATIONS: readonly Mutation[] = [
   {
     name: "the bound of an MCP server's silence (FC-406)",
     file: "src/tools/mcp/http-transport.ts",
-    from: "if (silentMs !== null) timer = late(controller);",
-    to: "if (silentMs === -1) timer = late(controller);",
+    from: "setTimeout(end(serverTexts.ending.fellSilent), times.silentMs)",
+    to: "setTimeout(end(serverTexts.ending.fellSilent), 1_000 * times.silentMs)",
     test: "test/unit/tools/mcp/endless-servers.test.ts",
   },
   {
@@ -251,6 +251,37 @@ const MUTATIONS: readonly Mutation[] = [
     from: "if (this.#bytes < this.#maxBytes) return;",
     to: "if (this.#bytes >= 0) return;",
     test: "test/unit/tools/mcp/stderr.test.ts",
+  },
+  {
+    name: "the bound on lines of an MCP server that are no messages (FC-406)",
+    file: "src/tools/mcp/stdio-transport.ts",
+    from: "if (noise > MAX_NOISE)",
+    to: "if (noise > 1_000_000_000)",
+    test: "test/unit/tools/mcp/flooding-servers.test.ts",
+    args: ["-t", "on its output end it"],
+  },
+  {
+    name: "the pause between lines of an MCP server (FC-406)",
+    file: "src/tools/mcp/stdio-transport.ts",
+    from: "if (this.#lines % LINES_AT_ONCE === 0) await others();",
+    to: "",
+    test: "test/unit/tools/mcp/flooding-servers.test.ts",
+    args: ["-t", "JSON that is no message"],
+  },
+  {
+    name: "the bound on logged lines of an MCP server (FC-406)",
+    file: "src/tools/mcp/server.ts",
+    from: "if (lines <= LINES_PER_MINUTE) log",
+    to: "log",
+    test: "test/unit/tools/mcp/flooding-servers.test.ts",
+    args: ["-t", "a hundred a minute"],
+  },
+  {
+    name: "the bound on the whole time of an MCP server's answer (FC-406)",
+    file: "src/tools/mcp/http-transport.ts",
+    from: "setTimeout(end(serverTexts.ending.tooSlow), times.totalMs)",
+    to: "setTimeout(end(serverTexts.ending.tooSlow), 100 * times.totalMs)",
+    test: "test/unit/tools/mcp/endless-servers.test.ts",
   },
   {
     name: "the same refusal for hidden and missing agents",

@@ -8,6 +8,8 @@ export interface Arena {
   readonly config: Readonly<Record<string, unknown>>;
   /** Real events in this world's ids, to be mutated. */
   readonly shapes: readonly Shape[];
+  /** The event as the platform would number its `at`-th one: a second event with the same number is a repeated one and starts nothing. */
+  numbered(event: Json, at: number): Json;
   /** Resolves when the bot is heard. */
   ready(): Promise<void>;
   inject(event: Json): void;

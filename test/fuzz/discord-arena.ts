@@ -1,6 +1,11 @@
 import { startDiscordEmulator } from "../support/emulators/discord/emulator.ts";
 import type { Arena } from "./arena.ts";
-import { shapesOf } from "./fixtures.ts";
+import { shapesOf, withIds } from "./fixtures.ts";
+
+/** The millisecond of an id is in its upper bits, since Discord's own year. */
+function snowflake(at: number): string {
+  return String((BigInt(Date.now() - Date.UTC(2015, 0, 1)) << 22n) | BigInt(at % 4_194_304));
+}
 
 /** Discord: a direct chat and a channel of a guild. */
 export async function discordArena(): Promise<Arena> {
@@ -31,6 +36,7 @@ export async function discordArena(): Promise<Arena> {
       "300000000000000001": guild.id,
       "400000000000000001": channel.id,
     }),
+    numbered: (event, at) => withIds(event, (id) => (typeof id === "string" ? snowflake(at) : id), "id"),
     ready: () => dc.connected(bot, { within: 60_000 }).then(() => undefined),
     inject: (event) => {
       const { t, d } = event as { readonly t?: unknown; readonly d?: unknown };

@@ -32,8 +32,12 @@ export interface EventFuzzReport {
 
 const ARENAS = { discord: discordArena, slack: slackArena, telegram: telegramArena } as const;
 /** Mutated events between two plain messages that must be answered. */
-const CHUNK = 25;
-const ANSWER_MS = 60_000;
+const CHUNK = 100;
+/** Muted is a conversation whose answer has not come when the program has been idle this long, however slow the machine is. */
+const IDLE_MS = 20_000;
+/** And one that the program is busy with for this long. */
+const LONGEST_MS = 300_000;
+const BLOCKED = "the event loop was blocked";
 const STILL = /still here (\d+)/g;
 
 /**
@@ -56,10 +60,10 @@ export async function fuzzEvents({ platform, seed, events, from = 0 }: EventFuzz
       const chance = random("events", platform, seed, at);
       for (let one = at; one < Math.min(at + CHUNK, from + events); one += 1) {
         const shape = chance.pick(arena.shapes);
-        if (shape !== undefined) arena.inject(mutated(shape.value, platform, seed, one));
+        if (shape !== undefined) arena.inject(mutated(arena.numbered(shape.value, one), platform, seed, one));
       }
       arena.says(`still here ${at}`);
-      const outcome = await Promise.race([answered(arena, at), program.exited.then(() => "died" as const)]);
+      const outcome = await Promise.race([answered(arena, at, program), program.exited.then(() => "died" as const)]);
       const where = `--only ${platform} --seed ${seed} --from ${at} --events ${CHUNK}`;
       if (outcome === "muted") muted.push(`${where}: ${lastTrouble(program)}`);
       if (outcome === "died") deaths.push(`${where}: ${lastWords(program)}`);
@@ -91,20 +95,24 @@ function heard(request: ChatRequest): string {
   return numbers.length === 0 ? "noted" : `heard ${numbers.join(" and ")}.`;
 }
 
-async function answered(arena: Arena, number: number): Promise<"answered" | "muted"> {
-  const until = Date.now() + ANSWER_MS;
+async function answered(arena: Arena, number: number, program: SwitchyardProcess): Promise<"answered" | "muted"> {
   const wanted = new RegExp(`\\bheard (?:\\d+ and )*${number}\\b`);
-  while (Date.now() < until) {
+  const done = (): number => program.logs.filter(({ msg }) => msg !== BLOCKED).length;
+  const startedAt = performance.now();
+  let [steps, since] = [done(), startedAt];
+  while (performance.now() - since < IDLE_MS && performance.now() - startedAt < LONGEST_MS) {
     // Once in the direct chat, once in the channel.
     if (arena.shown().filter((said) => wanted.test(said)).length >= 2) return "answered";
-    await sleep(10);
+    await sleep(20);
+    const now = done();
+    if (now !== steps) [steps, since] = [now, performance.now()];
   }
   return "muted";
 }
 
 function blocksIn(program: SwitchyardProcess): string[] {
   return program.logs
-    .filter(({ msg, cpuMs }) => msg === "the event loop was blocked" && Number(cpuMs) > 200)
+    .filter(({ msg, cpuMs }) => msg === BLOCKED && Number(cpuMs) > 200)
     .map(({ delayMs, cpuMs, ran }) => JSON.stringify({ delayMs, cpuMs, ran }));
 }
 

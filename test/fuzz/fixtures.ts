@@ -18,3 +18,13 @@ export function shapesOf(platform: "discord" | "slack" | "telegram", ids: Readon
       return { name, value: JSON.parse(text) as Json };
     });
 }
+
+/** The event with the id of what it brings changed: the one in the part below the envelope, not those of what that mentions. */
+export function withIds(event: Json, change: (id: Json) => Json, key: string): Json {
+  if (event === null || typeof event !== "object" || Array.isArray(event)) return event;
+  const parts = Object.entries(event).map(([name, part]): [string, Json] => {
+    const isPart = part !== null && typeof part === "object" && !Array.isArray(part);
+    return [name, isPart && key in part ? { ...part, [key]: change(part[key] ?? null) } : part];
+  });
+  return Object.fromEntries(parts);
+}

@@ -1,7 +1,7 @@
 import { startSlackEmulator } from "../support/emulators/slack/emulator.ts";
 import type { SlackMessage } from "../support/emulators/slack/records.ts";
 import type { Arena } from "./arena.ts";
-import { shapesOf } from "./fixtures.ts";
+import { shapesOf, withIds } from "./fixtures.ts";
 
 /** Slack: a direct chat and a channel; its answers are in threads. */
 export async function slackArena(): Promise<Arena> {
@@ -34,6 +34,11 @@ export async function slackArena(): Promise<Arena> {
       D0ANN: direct.id,
       "1790000100": String(Math.floor(Date.now() / 1000)),
     }),
+    numbered: (event, at) => {
+      const ts = `${Math.floor(Date.now() / 1000)}.${String(900_000 + (at % 100_000))}`;
+      const own = withIds(event, (id) => (typeof id === "string" ? ts : id), "ts");
+      return withIds(own, (id) => (typeof id === "string" ? ts : id), "event_ts");
+    },
     ready: () => app.connected(1, { within: 60_000 }).then(() => undefined),
     inject: (event) => {
       const payload = typeof event === "object" && event !== null && !Array.isArray(event) ? event : { event };

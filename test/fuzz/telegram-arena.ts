@@ -1,7 +1,10 @@
 import { startTelegramEmulator } from "../support/emulators/telegram/emulator.ts";
 import { textOf } from "../support/emulators/telegram/place.ts";
 import type { Arena } from "./arena.ts";
-import { shapesOf } from "./fixtures.ts";
+import { shapesOf, withIds } from "./fixtures.ts";
+
+/** Beyond what the chats themselves reach. */
+const FIRST_MESSAGE = 1_000_000;
 
 /** Telegram: a direct chat and a group. */
 export async function telegramArena(): Promise<Arena> {
@@ -29,6 +32,7 @@ export async function telegramArena(): Promise<Arena> {
       "-1002000000222": String(group.id),
       "1790000000": now,
     }),
+    numbered: (event, at) => withIds(event, (id) => (typeof id === "number" ? FIRST_MESSAGE + at : id), "message_id"),
     ready: () => tg.caughtUp(bot, { within: 60_000 }).then(() => undefined),
     inject: (event) => {
       const update: Record<string, unknown> =

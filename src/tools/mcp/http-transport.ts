@@ -15,19 +15,18 @@ const RETURN = 0x0d;
 export interface HttpBounds {
   readonly responseBytes: number;
   readonly silentMs: number;
+  /** Of one answer to a request from its first byte, however regularly something comes. */
+  readonly totalMs: number;
 }
 
 /**
- * A server on the network, over streamable HTTP. A message over 10 MiB, a response over 64 MiB, or an answer that falls silent for two
- * minutes ends its request (FC-406).
+ * A server on the network, over streamable HTTP. A message over 10 MiB, a response over 64 MiB, an answer that falls silent for two
+ * minutes, or one that takes longer than the longest call, ends its request (FC-406).
  */
-export function httpTransport(
-  { url, headers }: HttpServer,
-  bounds: HttpBounds = { responseBytes: MAX_RESPONSE, silentMs: SILENT_MS },
-): StreamableHTTPClientTransport {
+export function httpTransport({ url, headers }: HttpServer, totalMs: number): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(bounds),
+    fetch: boundedFetch({ responseBytes: MAX_RESPONSE, silentMs: SILENT_MS, totalMs }),
   });
 }
 
@@ -37,9 +36,10 @@ export function boundedFetch(bounds: HttpBounds): FetchLike {
     if (response.body === null) return response;
     const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
     // The stream of what a server says by itself may be silent for ever; all it sends is bounded all the same.
-    const silentMs = init?.method === "POST" ? bounds.silentMs : null;
+    const { responseBytes, silentMs, totalMs } = bounds;
+    const times = init?.method === "POST" ? { silentMs, totalMs } : null;
     const { status, statusText, headers } = response;
-    const body = response.body.pipeThrough(bounded(isStream, { responseBytes: bounds.responseBytes, silentMs }));
+    const body = response.body.pipeThrough(bounded(isStream, responseBytes, times));
     return new Response(body, { status, statusText, headers });
   };
 }
@@ -50,20 +50,26 @@ export function boundedFetch(bounds: HttpBounds): FetchLike {
  */
 function bounded(
   isStream: boolean,
-  { responseBytes, silentMs }: { readonly responseBytes: number; readonly silentMs: number | null },
+  responseBytes: number,
+  times: Pick<HttpBounds, "silentMs" | "totalMs"> | null,
 ): TransformStream<Uint8Array, Uint8Array> {
   let all = 0;
   let message = 0;
   let line = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const late = (controller: TransformStreamDefaultController<Uint8Array>): NodeJS.Timeout =>
-    setTimeout(() => controller.error(new Error(serverTexts.ending.fellSilent)), silentMs ?? 0).unref();
+  const timers: NodeJS.Timeout[] = [];
+  const over = (): void => timers.forEach(clearTimeout);
   return new TransformStream({
     start: (controller) => {
-      if (silentMs !== null) timer = late(controller);
+      if (times === null) return;
+      const end = (reason: string) => (): void => {
+        over();
+        controller.error(new Error(reason));
+      };
+      timers.push(setTimeout(end(serverTexts.ending.fellSilent), times.silentMs).unref());
+      timers.push(setTimeout(end(serverTexts.ending.tooSlow), times.totalMs).unref());
     },
     transform: (chunk, controller) => {
-      timer?.refresh();
+      timers[0]?.refresh();
       all += chunk.length;
       message += chunk.length;
       let from = 0;
@@ -75,10 +81,10 @@ function bounded(
       }
       line += lengthOf(chunk.subarray(from));
       if (message <= MAX_MESSAGE && all <= responseBytes) return controller.enqueue(chunk);
-      clearTimeout(timer);
+      over();
       controller.error(new Error(serverTexts.ending.tooLarge));
     },
-    flush: () => clearTimeout(timer),
+    flush: over,
   });
 }
 

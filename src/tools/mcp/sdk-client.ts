@@ -138,12 +138,12 @@ async function openSession(server: McpServerSettings, options: ConnectOptions): 
   };
 }
 
-function transportOf({ transport }: McpServerSettings, { onLine }: ConnectOptions): Transport {
+function transportOf({ transport, timeoutMs }: McpServerSettings, { onLine }: ConnectOptions): Transport {
   switch (transport.kind) {
     case "stdio":
       return new StdioTransport(transport, onLine);
     case "http":
-      return httpTransport(transport);
+      return httpTransport(transport, Math.max(timeoutMs, LONGEST_CALL_MS));
   }
 }
 

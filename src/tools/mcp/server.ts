@@ -51,6 +51,9 @@ const CHECK_MS = 60_000;
 /** A server that comes and goes is warned of so often at most. */
 const WARN_EVERY_MS = 600_000;
 const MAX_ERROR = 500;
+/** FC-406: so many of its lines are logged in a minute, and the others are counted. */
+const LINES_PER_MINUTE = 100;
+const MINUTE_MS = 60_000;
 
 /**
  * Keeps one server connected, and never makes a caller wait for it: it connects beside everything else, is tried again with backoff when it
@@ -66,7 +69,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   let tools: readonly ToolDefinition[] = [];
   let calls = 0;
   let listing = 0;
-  let lastLine = "";
+  const written = createWritten(settings, { ...deps, log });
   /** Why the connection was ended from here; null: it ended by itself. */
   let cause: string | null = null;
   let report: Omit<McpServerReport, "name" | "tools"> = { state: "starting", since: now(), lastError: null };
@@ -136,10 +139,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
         version: deps.version,
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(deps.startMs)]),
         timeoutMs: deps.startMs,
-        onLine: (line) => {
-          lastLine = redact(line);
-          log.debug({ line: lastLine }, `MCP server ${name} writes`);
-        },
+        onLine: written.take,
         onToolsChanged,
       });
       connection = used;
@@ -171,10 +171,10 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     let warnedAt = Number.NEGATIVE_INFINITY;
     for (let failures = 0; !stopping.signal.aborted; ) {
       const began = now();
-      lastLine = "";
+      written.forget();
       const ending = await live();
       if (stopping.signal.aborted) return;
-      const lastError = redact(serverTexts.wrote(cause ?? ending, lastLine)).slice(0, MAX_ERROR);
+      const lastError = redact(serverTexts.wrote(cause ?? ending, written.last())).slice(0, MAX_ERROR);
       cause = null;
       const isNews = report.state !== "away";
       report = { state: "away", since: isNews ? now() : report.since, lastError };
@@ -196,6 +196,33 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     stop: async () => {
       stopping.abort();
       await ended;
+    },
+  };
+}
+
+/** What the server writes beside the protocol: logged up to a number of lines, since it may write for ever. */
+function createWritten(
+  { name }: McpServerSettings,
+  { now, redact, log }: Pick<McpServerDeps, "now" | "redact" | "log">,
+) {
+  let last = "";
+  let lines = 0;
+  let since = Number.NEGATIVE_INFINITY;
+  return {
+    take: (line: string): void => {
+      last = line;
+      if (now() - since >= MINUTE_MS) {
+        const left = lines - LINES_PER_MINUTE;
+        if (left > 0) log.debug({ lines: left }, `MCP server ${name} wrote more lines than are logged`);
+        since = now();
+        lines = 0;
+      }
+      lines += 1;
+      if (lines <= LINES_PER_MINUTE) log.debug({ line: redact(line) }, `MCP server ${name} writes`);
+    },
+    last: (): string => redact(last),
+    forget: (): void => {
+      last = "";
     },
   };
 }

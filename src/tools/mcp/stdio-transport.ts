@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Stream } from "node:stream";
+import type { Readable } from "node:stream";
+import { setImmediate as others } from "node:timers/promises";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import type { McpServerSettings } from "../../core/settings.ts";
 import { serverTexts } from "../../core/texts/agent/tool-calls.ts";
@@ -8,10 +9,15 @@ type StdioServer = Extract<McpServerSettings["transport"], { kind: "stdio" }>;
 
 /** How long a server may take to leave after its input is closed, and again after SIGTERM. */
 const LEAVE_MS = 2_000;
-/** How long the last words of a server that ended are waited for, when a process of its own holds the pipe open. */
+/** How long the next of the last words of a server that ended is waited for, when a process of its own holds the pipe open. */
 const LAST_WORDS_MS = 200;
 const MAX_LINE = 2_000;
 const MAX_MESSAGE = 10 * 1024 * 1024;
+/** Lines that are not messages, without a message between them (FC-406). */
+const MAX_NOISE = 10_000;
+/** So many lines, and the lines of so many bytes, are read before anything else may run. */
+const LINES_AT_ONCE = 200;
+const BYTES_AT_ONCE = 4 * 1024;
 /** What a server gets of Switchyard's own environment; everything else must be named in `env`. */
 const INHERITED = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"] as const;
 
@@ -27,6 +33,8 @@ export class StdioTransport implements Transport {
   readonly #onLine: (line: string) => void;
   readonly #buffer = new LineBuffer(MAX_MESSAGE);
   #child: ChildProcess | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  #lines = 0;
   #ended: Promise<void> = Promise.resolve();
   /** How the process ended, in words; null while it runs. */
   ending: string | null = null;
@@ -44,13 +52,12 @@ export class StdioTransport implements Transport {
       child.once("error", (error) => this.#left(serverTexts.ending.notStarted(error.message), resolve));
       child.once("exit", (code, signal) => {
         const ending = signal === null ? serverTexts.ending.code(code) : serverTexts.ending.signal(signal);
-        void within(LAST_WORDS_MS, closed(child.stdout)).then(() => this.#left(ending, resolve));
+        void this.#lastWords().then(() => this.#left(ending, resolve));
       });
     });
     // Writing to a server that has exited fails; its exit is already reported.
     child.stdin.on("error", (error) => this.onerror?.(error));
-    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
-    child.stdout.on("error", (error) => this.onerror?.(error));
+    this.#reading = this.#readAll(child.stdout);
     const said = new CutLines(MAX_LINE, this.#onLine);
     child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
     child.stderr.on("end", () => said.end());
@@ -84,22 +91,51 @@ export class StdioTransport implements Transport {
     await this.#ended;
   }
 
-  #read(chunk: Buffer): void {
-    if (this.ending !== null) return;
-    const lines = this.#buffer.push(chunk);
-    if (lines === null) {
-      // A message without an end: what follows cannot be told from its middle.
-      this.ending = serverTexts.ending.tooLarge;
-      void this.close();
-      return;
-    }
-    for (const line of lines) {
-      try {
-        this.onmessage?.(deserializeMessage(line));
-      } catch (error) {
-        // Servers print all kinds of things where only messages belong.
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  /** Reads no faster than it handles, so that a server that writes without end holds up nothing and fills nothing. */
+  async #readAll(stdout: Readable): Promise<void> {
+    let noise = 0;
+    try {
+      for await (const piece of piecesOf(stdout)) {
+        // What an ending server still writes is read and dropped: a full pipe would keep it from leaving.
+        const lines = this.ending === null ? this.#buffer.push(piece) : [];
+        // A message without an end: what follows cannot be told from its middle.
+        if (lines === null) this.#end(serverTexts.ending.tooLarge);
+        for (const line of lines ?? []) {
+          this.#lines += 1;
+          if (this.#lines % LINES_AT_ONCE === 0) await others();
+          if (this.ending !== null) break;
+          noise = this.#take(line) ? 0 : noise + 1;
+          if (noise > MAX_NOISE) this.#end(serverTexts.ending.noise);
+        }
       }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Resolves when everything is read, or nothing has been for a while. */
+  async #lastWords(): Promise<void> {
+    for (let before = -1; before !== this.#lines; ) {
+      before = this.#lines;
+      if (await within(LAST_WORDS_MS, this.#reading)) return;
+    }
+  }
+
+  #end(ending: string): void {
+    this.ending = ending;
+    void this.close();
+  }
+
+  /** False: it is no message. Servers print all kinds of things where only messages belong. */
+  #take(line: string): boolean {
+    if (line.trim() === "") return false;
+    try {
+      const message = deserializeMessage(line);
+      this.onmessage?.(message);
+      return true;
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      return false;
     }
   }
 
@@ -120,8 +156,11 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-function closed(stream: Stream): Promise<void> {
-  return new Promise((resolve) => stream.once("close", () => resolve()));
+async function* piecesOf(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    const bytes = chunk as Buffer;
+    for (let from = 0; from < bytes.length; from += BYTES_AT_ONCE) yield bytes.subarray(from, from + BYTES_AT_ONCE);
+  }
 }
 
 /** True when `done` resolved in time. */
@@ -213,7 +252,8 @@ export class LineBuffer {
     const lines: string[] = [];
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      const line = Buffer.concat([...this.#parts, chunk.subarray(from, end)]);
+      const piece = chunk.subarray(from, end);
+      const line = this.#parts.length === 0 ? piece : Buffer.concat([...this.#parts, piece]);
       this.#parts = [];
       this.#bytes = 0;
       lines.push(line.toString("utf8"));

@@ -56,6 +56,8 @@ export const serverTexts = {
     closed: "it closed the connection",
     fellSilent: "it stopped in the middle of an answer",
     tooLarge: "it sent a message that is too large",
+    noise: "it writes lines that are not messages on its output",
+    tooSlow: "its answer took too long",
     notStarted: (error: string): string => `it could not be started: ${error}`,
     code: (code: number | null): string => `it ended with code ${code}`,
     signal: (signal: string): string => `it was ended by ${signal}`,

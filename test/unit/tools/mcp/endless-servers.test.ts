@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { serverTexts } from "../../../../src/core/texts/agent/tool-calls.ts";
 import { boundedFetch, type HttpBounds } from "../../../../src/tools/mcp/http-transport.ts";
 
-const BOUNDS: HttpBounds = { responseBytes: 64 * 1024 * 1024, silentMs: 60_000 };
+const BOUNDS: HttpBounds = { responseBytes: 64 * 1024 * 1024, silentMs: 60_000, totalMs: 600_000 };
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -73,4 +73,14 @@ it("FC-406: many messages are more than one may be, and pass", async () => {
     response.end();
   });
   expect(await text).toHaveLength(12 * chunk.length);
+});
+
+it("FC-406: an answer that comes a byte at a time ends at the bound of its whole time", async () => {
+  const drips = (response: ServerResponse): void => {
+    const timer = setInterval(() => response.write(" "), 20).unref();
+    response.on("close", () => clearInterval(timer));
+  };
+  const { text, left } = await ask(drips, { totalMs: 300 });
+  await expect(text).rejects.toThrow(serverTexts.ending.tooSlow);
+  await left;
 });
