@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fuzzEvents } from "./events.ts";
-import { INPUT_FUZZES, type InputKind } from "./inputs.ts";
+import { INPUT_FUZZES, type InputKind } from "./kinds.ts";
 
 /** A small part of `npm run fuzz`, the same in every run. */
 const SEED = 20261130;
 const EVENTS = 150;
-const INPUTS: Readonly<Record<InputKind, number>> = { config: 60, cli: 60, http: 40, text: 300 };
+const INPUTS: Readonly<Record<InputKind, number>> = { config: 60, cli: 60, http: 40, text: 300, models: 300, mcp: 100 };
 
 describe("hostile input", () => {
   it.each(["discord", "slack", "telegram"] as const)(

@@ -19,20 +19,10 @@ export interface InputFuzzReport {
   readonly faults: readonly string[];
 }
 
-export type InputKind = "config" | "cli" | "http" | "text";
-
-/** One run of each kind: the same for the same seed. */
-export const INPUT_FUZZES: Readonly<Record<InputKind, (seed: number, inputs: number) => Promise<InputFuzzReport>>> = {
-  config: fuzzConfig,
-  cli: fuzzCli,
-  http: fuzzHttp,
-  text: fuzzText,
-};
-
 /** No input may compute for longer than this without letting anything else run (OP-15). */
-const BLOCK_MS = 50;
+export const BLOCK_MS = 50;
 
-async function repeated(
+export async function repeated(
   inputs: number,
   one: (at: number) => Promise<string | null> | string | null,
 ): Promise<InputFuzzReport> {
@@ -46,7 +36,7 @@ async function repeated(
 }
 
 /** A configuration file is read, or refused by faults that name a place: never another error, never a silent default. */
-function fuzzConfig(seed: number, inputs: number): Promise<InputFuzzReport> {
+export function fuzzConfig(seed: number, inputs: number): Promise<InputFuzzReport> {
   const source = readFileSync(fileURLToPath(new URL("../../config/example.json5", import.meta.url)), "utf8");
   return repeated(inputs, (at) => {
     const text = mangled(source, "config", seed, at);
@@ -78,7 +68,7 @@ const FLAGS = ["--json", "--failed", "--since", "--limit", "--help", "--", "--co
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 /** Any arguments end with 0, 1 or 2 and an answer, and nothing that a terminal obeys is printed. */
-async function fuzzCli(seed: number, inputs: number): Promise<InputFuzzReport> {
+export async function fuzzCli(seed: number, inputs: number): Promise<InputFuzzReport> {
   const scene = cliScene();
   try {
     return await repeated(inputs, async (at) => {
@@ -107,7 +97,7 @@ const REQUEST = [
 ].join("\r\n");
 
 /** Mangled requests in raw bytes: the server answers the next good one each time. */
-async function fuzzHttp(seed: number, inputs: number): Promise<InputFuzzReport> {
+export async function fuzzHttp(seed: number, inputs: number): Promise<InputFuzzReport> {
   const program = await startSwitchyardProcess({
     config: { agents: { defaults: { model: "demo/switchyard" } }, channels: { web: { enabled: true } } },
   });
@@ -145,7 +135,7 @@ const PIECES = [
   "标题：**内容**",
 ];
 /** A model's text in random deltas: what is shown while it arrives is what is shown of the whole, within the time of a block. */
-function fuzzText(seed: number, inputs: number): Promise<InputFuzzReport> {
+export function fuzzText(seed: number, inputs: number): Promise<InputFuzzReport> {
   return repeated(inputs, async (at) => {
     const chance = random("text", seed, at);
     const parts = Array.from({ length: 1 + chance.below(40) }, () => chance.pick([...PIECES, ...HOSTILE]) ?? "");

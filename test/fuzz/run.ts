@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { fuzzEvents } from "./events.ts";
-import { INPUT_FUZZES } from "./inputs.ts";
+import { INPUT_FUZZES } from "./kinds.ts";
 
 /**
- * `npm run fuzz -- [--only telegram|discord|slack|config|cli|http|text] [--seed 1] [--inputs 10000] [--from 0]`: each fault is
+ * `npm run fuzz -- [--only telegram|discord|slack|config|cli|http|text|models|mcp] [--seed 1] [--inputs 10000] [--from 0]`: each fault is
  * printed with what shows it again.
  */
 const { values } = parseArgs({

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 /** The program's own cache of compiled code (`src/main.js`), from the first line on, so that a preload is in it too. */
 const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/switchyard", import.meta.url));
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 
 export interface ProcessOptions {
   /** The configuration file's content; the store lies in the process's own folder. */
