@@ -8,6 +8,7 @@ import {
   openRows,
   openWork,
   sendingOnceNow,
+  spoilWhatBegins,
   turnCount,
   unknownSends,
 } from "./store-view.ts";
@@ -121,6 +122,7 @@ function personIn(
         await lane.news();
       }
     },
+    spoils: (word) => spoilWhatBegins(lane.folder, word),
     beside: () => {
       if (beside === null) throw new Error(`${watched.mark}: there is no conversation beside`);
       return beside;

@@ -1,9 +1,12 @@
+import { chainNotice, INPUT_PARKED } from "../../src/core/texts/chat/completion-text.ts";
 import { answer, call, delay, say, text, toolCall } from "../support/emulators/model/index.ts";
 import type { Asked, Flow } from "./flow.ts";
 import { FAREWELL, LINK, OPENING } from "./stage.ts";
 
 /** Longer than anybody waits for it, and not so long that a case that fails takes for ever. */
 const ENDLESS_MS = 20_000;
+
+const CHAINS = { maxTurns: 100, maxModelCalls: 20, maxTokens: 0 };
 
 const inThread = (text: string): string => `thread: ${text}`;
 
@@ -105,5 +108,28 @@ export const CONTROL_FLOWS: readonly Flow[] = [
       ...[OPENING, `Answer to ${m}.`, FAREWELL].map(inThread),
     ],
     mayRead: (m) => [`Started for ${m}.`, LINK],
+  },
+  {
+    name: "chain at its end",
+    does: (place, m) => place.says(`circle ${m}`),
+    model: {
+      circle: begins((mark) => ({ task: `spin ${mark}` })),
+      // Never the same call, or the turn would end for that.
+      spin: ({ done }) => call("sessions_list", { limit: done + 1 }),
+    },
+    reads: () => [chainNotice("session.chains.maxModelCalls", CHAINS).plain],
+    mayRead: (m) => [`Started for ${m}.`],
+  },
+  {
+    name: "message that cannot be read",
+    does: async (place, m) => {
+      place.spoils("spoil");
+      // A turn that runs meanwhile goes on.
+      await place.says(`steer ${m}`);
+      await place.says(`spoil ${m}`);
+      await place.says(`plain ${m}`);
+    },
+    reads: (m) => [INPUT_PARKED.plain, `Answer to ${m}.`],
+    mayRead: (m) => [`Without more for ${m}.`],
   },
 ];

@@ -26,6 +26,8 @@ export type Wanted = string | RegExp;
 export interface FlowPlace extends Pick<Place, "says" | "saysInThread" | "sigil"> {
   /** Resolves when this can be read. */
   reads(wanted: Wanted): Promise<void>;
+  /** What is said with this word at its beginning is stored in a form that cannot be read. */
+  spoils(word: string): void;
   /** Throws in a flow that asked for none. */
   beside(): Beside;
 }

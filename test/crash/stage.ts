@@ -69,6 +69,8 @@ export interface StageOptions {
 
 /** A sub-agent may have a sub-agent, a session talks to another one. In rooms one person acts in all cases: an owner, who may bind threads. */
 export const SETTINGS = {
+  // More than any honest flow sets off.
+  session: { chains: { maxModelCalls: 20 } },
   agents: { defaults: { subagents: { maxSpawnDepth: 2 } } },
   tools: { alsoAllow: ["message"], sessions: { visibility: "agent" } },
 };

@@ -23,7 +23,6 @@ export const UNREACHED: Readonly<Record<string, string>> = {
     "Telegram's word, which it repeats with every refused send; test/unit/bridge/migrate-conversation.test.ts",
   "note-refusal": "a count for the operator",
   "operator-send": "an operator's word; what it sends is a delivery like any other",
-  "park-inputs": "what cannot be read is set aside again until it is; test/unit/agent/begin.test.ts",
   "pairing-approve": "an operator's word",
   "pairing-deny": "an operator's word",
   "pairing-revoke": "an operator's word",
@@ -37,6 +36,5 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "remove-probe": "it only tries whether the store can be written",
   "retry-completion": "an operator's word",
   "retry-delivery": "an operator's word",
-  "stop-chain": "the turn that finds its chain over finds it again; test/unit/tools/chains.test.ts",
   "withdraw-event": "a removal of what waits still; test/unit/bridge/changes.test.ts",
 };

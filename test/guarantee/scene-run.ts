@@ -70,8 +70,11 @@ export async function begin({ stage, breaks, model }: Ground, cell: Cell, fault:
   const beside = (): never => {
     throw new Error("a scene has one conversation");
   };
+  const spoils = (): never => {
+    throw new Error("a scene spoils nothing");
+  };
   const called = CALLED[cell.kind];
-  if (called === undefined) await does.does({ ...place, reads, beside }, mark);
+  if (called === undefined) await does.does({ ...place, reads, beside, spoils }, mark);
   else await calls(place, called.command);
   if (cell.kind === "edit") {
     await until(async () => (await place.answers()).some((text) => text.startsWith(BEGINNING)));

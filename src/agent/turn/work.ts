@@ -1,4 +1,4 @@
-import { ToolError, type ToolResult, toolError } from "../../core/errors.ts";
+import { StoreError, ToolError, type ToolResult, toolError } from "../../core/errors.ts";
 import { type NewMessage, textOf } from "../../core/message/transcript.ts";
 import type { MergePolicy } from "../../core/message/turn-inputs.ts";
 import type { ModelRef } from "../../core/model.ts";
@@ -116,14 +116,21 @@ function portsOf(work: TurnWork, deps: TurnDeps): LoopPorts {
       const skipped = remaining.map((call) =>
         toolResultMessage(call, { status: "skipped", reason: callTexts.skipped }),
       );
-      const steered = await deps.store.step(steerIn, {
-        ...fence,
-        sessionKey: turn.sessionKey,
-        policy: work.policy,
-        toMessage: messageMaker(frame.settings, turn.sessionKey, deps),
-        skipped,
-      });
-      return steered.length > 0;
+      try {
+        const steered = await deps.store.step(steerIn, {
+          ...fence,
+          sessionKey: turn.sessionKey,
+          policy: work.policy,
+          toMessage: messageMaker(frame.settings, turn.sessionKey, deps),
+          skipped,
+        });
+        return steered.length > 0;
+      } catch (error) {
+        if (error instanceof StoreError) throw error;
+        // What cannot be read waits for a turn of its own, which sets it aside (TN-20); this one has nothing to do with it.
+        work.log.warn({ err: error }, "a waiting message could not be shown to the running turn");
+        return false;
+      }
     },
   };
 }
