@@ -3,6 +3,7 @@ import { Routes } from "discord-api-types/v10";
 import type { AdapterHost, ChannelAdapter } from "../../src/channel/adapter.ts";
 import type { Capabilities, Renderer } from "../../src/channel/capabilities.ts";
 import { createSingleConnection } from "../../src/channel/single-connection.ts";
+import { encodeId } from "../../src/core/ids.ts";
 import type { AccountSettings } from "../../src/core/settings.ts";
 import { CHANNEL, targetOf } from "./address.ts";
 import { type Connection, connect } from "./client.ts";
@@ -87,10 +88,10 @@ export function create(account: AccountSettings): ChannelAdapter {
 function reactionsOn(rest: () => REST | null): NonNullable<Capabilities["reactions"]> {
   return {
     async put({ route, messageId }, emoji) {
-      await rest()?.put(Routes.channelMessageOwnReaction(targetOf(route), messageId, encodeURIComponent(emoji)));
+      await rest()?.put(Routes.channelMessageOwnReaction(targetOf(route), messageId, encodeId(emoji)));
     },
     async remove({ route, messageId }, emoji) {
-      await rest()?.delete(Routes.channelMessageOwnReaction(targetOf(route), messageId, encodeURIComponent(emoji)));
+      await rest()?.delete(Routes.channelMessageOwnReaction(targetOf(route), messageId, encodeId(emoji)));
     },
   };
 }

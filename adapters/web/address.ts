@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Route } from "../../src/core/delivery/delivery.ts";
-import type { AccountId } from "../../src/core/ids.ts";
+import { type AccountId, encodeId } from "../../src/core/ids.ts";
 import type { Peer } from "../../src/core/message/inbound-event.ts";
 
 export const WEB = "web";
@@ -24,8 +24,8 @@ export function routeTo(accountId: AccountId, { to, threadId }: Place): Route {
 
 /** The page of a conversation; its sub-resources lie below it. */
 export function pathOf({ to, threadId }: Place): string {
-  const channel = `${PREFIX}/c/${encodeURIComponent(to)}`;
-  return threadId === null ? channel : `${channel}/t/${encodeURIComponent(threadId)}`;
+  const channel = `${PREFIX}/c/${encodeId(to)}`;
+  return threadId === null ? channel : `${channel}/t/${encodeId(threadId)}`;
 }
 
 export function peerOf(to: string, label: string): Peer {

@@ -9,6 +9,7 @@ import type {
   ThreadContent,
 } from "../../src/core/delivery/delivery.ts";
 import { StoreError } from "../../src/core/errors.ts";
+import { encodeId } from "../../src/core/ids.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { assertNever } from "../../src/core/runtime.ts";
 import { pageProblems, pageTexts } from "../../src/core/texts/page.ts";
@@ -121,9 +122,7 @@ async function quoteOf(chat: Chat, { route, messageIds }: Delivery, replyTo: str
   if (replyTo === null || messageIds.length > 0) return "";
   const [newest] = await chat.host.conversations.tail(route, 1);
   if (newest === undefined || newest.key === personKey(replyTo)) return "";
-  return markupText(
-    html`<p class="quote"><a href="#${raw(`p-${encodeURIComponent(replyTo)}`)}">${pageTexts.inReply}</a></p>`,
-  );
+  return markupText(html`<p class="quote"><a href="#${raw(`p-${encodeId(replyTo)}`)}">${pageTexts.inReply}</a></p>`);
 }
 
 function failed(reason: string): SendOutcome {

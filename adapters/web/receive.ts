@@ -1,5 +1,6 @@
 import type { AdapterHost, HostFiles } from "../../src/channel/adapter.ts";
 import type { LoggedMessage } from "../../src/channel/capabilities.ts";
+import { encodeId } from "../../src/core/ids.ts";
 import type { AcceptResult } from "../../src/core/message/inbound-event.ts";
 import type { StoredAttachment } from "../../src/core/message/transcript.ts";
 import { assertNever } from "../../src/core/runtime.ts";
@@ -199,7 +200,7 @@ export function fileHeaders(bytes: Uint8Array, name: string): Record<string, str
   return {
     "content-type": image ?? "application/octet-stream",
     "content-length": String(bytes.byteLength),
-    "content-disposition": `${image === null ? "attachment" : "inline"}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    "content-disposition": `${image === null ? "attachment" : "inline"}; filename="${ascii}"; filename*=UTF-8''${encodeId(name)}`,
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
     "cache-control": "private, max-age=31536000, immutable",

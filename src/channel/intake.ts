@@ -1,4 +1,5 @@
 import { StoreError } from "../core/errors.ts";
+import { encodeId } from "../core/ids.ts";
 import { UNSTORED } from "../core/texts/platforms/accounts.ts";
 import { pause } from "../core/time.ts";
 import type { AccountState, AdapterHost } from "./adapter.ts";
@@ -111,7 +112,7 @@ export function createIntake(parts: {
 
   async function park(incoming: Incoming<unknown>, error: unknown): Promise<null> {
     const reason = error instanceof Error ? error.message : String(error);
-    await host.park({ identity: await identityFor(incoming), error: reason, raw: JSON.stringify(incoming.raw) });
+    await host.park({ identity: await identityFor(incoming), error: reason, raw: JSON.stringify(incoming.raw) ?? "" });
     return null;
   }
 
@@ -122,7 +123,7 @@ export function createIntake(parts: {
     } catch (error) {
       host.log.debug({ err: error, id }, "an event cannot be read");
     }
-    return [channel, botId, "event", id].map(encodeURIComponent).join("/");
+    return [channel, botId, "event", id].map(encodeId).join("/");
   }
 
   return {

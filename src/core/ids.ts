@@ -40,6 +40,14 @@ export function matchesName(pattern: string, name: string): boolean {
   return true;
 }
 
+/**
+ * Part of a key that `/` separates. A platform's id may hold anything, also half of a surrogate pair, which has no bytes: it counts as the
+ * replacement character, since an event without a key could neither be stored nor set aside (FC-405).
+ */
+export function encodeId(id: string): string {
+  return encodeURIComponent(String(id).toWellFormed());
+}
+
 /** How people write an account: `telegram/second`. */
 export function accountName(account: { readonly channel: ChannelId; readonly accountId: AccountId }): string {
   return `${account.channel}/${account.accountId}`;

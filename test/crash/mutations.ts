@@ -284,6 +284,20 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/unit/tools/mcp/endless-servers.test.ts",
   },
   {
+    name: "the bound on a tool's schema (FC-402)",
+    file: "src/agent/providers/wire/tool-schema.ts",
+    from: "const MAX_NODES = 1_000;",
+    to: "const MAX_NODES = 1_000_000;",
+    test: "test/unit/providers/hostile-schemas.test.ts",
+  },
+  {
+    name: "the key of an id that no encoding has (FC-405)",
+    file: "src/core/ids.ts",
+    from: "String(id).toWellFormed()",
+    to: "String(id)",
+    test: "test/unit/core/odd-ids.test.ts",
+  },
+  {
     name: "the same refusal for hidden and missing agents",
     file: "src/subagents/spawn.ts",
     from: "throw forbidden(spawnTexts.notAllowed(wanted, requester.id), close.length > 0 ? close : ids);",

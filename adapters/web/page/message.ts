@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { LoggedConversation, LoggedMessage, NativeCommand } from "../../../src/channel/capabilities.ts";
+import { encodeId } from "../../../src/core/ids.ts";
 import type { StoredAttachment } from "../../../src/core/message/transcript.ts";
 import { pageTexts } from "../../../src/core/texts/page.ts";
 import { elementId, OPERATOR, type Place, PREFIX, pathOf } from "../address.ts";
@@ -52,7 +53,7 @@ function threadLink(thread: LoggedConversation): Markup {
 }
 
 function attachment(file: StoredAttachment): Markup {
-  const url = `${PREFIX}/files/${file.sha256}/${encodeURIComponent(file.name)}`;
+  const url = `${PREFIX}/files/${file.sha256}/${encodeId(file.name)}`;
   if (isInlineImage(file.mime)) {
     return html`<a class="image" href="${url}"><img src="${url}" alt="${file.name}" loading="lazy" /></a>`;
   }

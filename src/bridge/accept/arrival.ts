@@ -1,6 +1,6 @@
 import type { RenderedPiece } from "../../core/delivery/delivery.ts";
 import { conversationKey } from "../../core/delivery/delivery.ts";
-import type { AccountId, ChannelId } from "../../core/ids.ts";
+import { type AccountId, type ChannelId, encodeId } from "../../core/ids.ts";
 import {
   admissionFacts,
   factsOf,
@@ -125,7 +125,7 @@ function limitedQuotes({ quotes = [] }: InboundEvent): Pick<EventPayload, "quote
 
 /** The album's key: albums of two conversations never meet. */
 export function albumKey(event: InboundEvent): string | null {
-  return event.albumId === null ? null : `${conversationKey(event.route)}/${encodeURIComponent(event.albumId)}`;
+  return event.albumId === null ? null : `${conversationKey(event.route)}/${encodeId(event.albumId)}`;
 }
 
 /** `identity`: another message's, when an edit stands for the message it changed. */

@@ -1,3 +1,4 @@
+import { encodeId } from "../../core/ids.ts";
 import { type InboundEvent, identityKey } from "../../core/message/inbound-event.ts";
 import { RATE_WINDOW_MS, type SenderRate } from "../../routing/agent-rules.ts";
 import type { Decision } from "../../routing/decide.ts";
@@ -54,7 +55,7 @@ function counterOf(decision: Decision): Counter | null {
 }
 
 function senderKey({ route, accountId, sender }: InboundEvent): string {
-  return [route.channel, accountId, sender.id].map(encodeURIComponent).join("/");
+  return [route.channel, accountId, sender.id].map(encodeId).join("/");
 }
 
 function sweep(senders: Map<string, Entries>, now: number): void {

@@ -1,4 +1,4 @@
-import type { AccountId, ChannelId, RunId, TurnId } from "../ids.ts";
+import { type AccountId, type ChannelId, encodeId, type RunId, type TurnId } from "../ids.ts";
 import type { StoredAttachment } from "../message/transcript.ts";
 import type { SessionKey } from "../session/session-key.ts";
 
@@ -167,7 +167,7 @@ export interface Route {
  * It is only compared; ids are never parsed back out of it.
  */
 export function conversationKey(route: Route): string {
-  return [route.channel, route.accountId, route.to, route.threadId ?? ""].map(encodeURIComponent).join("/");
+  return [route.channel, route.accountId, route.to, route.threadId ?? ""].map(encodeId).join("/");
 }
 
 /** The place a conversation's key was made of: to tell an operator where something was. Nothing is ever sent to it. */

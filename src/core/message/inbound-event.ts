@@ -1,5 +1,5 @@
 import type { Route } from "../delivery/delivery.ts";
-import type { AccountId, ChannelId } from "../ids.ts";
+import { type AccountId, type ChannelId, encodeId } from "../ids.ts";
 
 /** What makes two platform events the same one (IN-2). Never the text. `botId` is the bot's own platform id. */
 export interface EventIdentity {
@@ -24,7 +24,7 @@ export interface ThreadChange {
 }
 
 export function identityKey(id: EventIdentity): string {
-  return [id.channel, id.botId, id.conversation, id.messageId, id.kind, id.version].map(encodeURIComponent).join("/");
+  return [id.channel, id.botId, id.conversation, id.messageId, id.kind, id.version].map(encodeId).join("/");
 }
 
 export interface Peer {

@@ -1,5 +1,5 @@
 import type { Route } from "../delivery/delivery.ts";
-import type { AgentId, ChannelId, SessionId } from "../ids.ts";
+import { type AgentId, type ChannelId, encodeId, type SessionId } from "../ids.ts";
 import type { QueueOverride } from "../message/turn-inputs.ts";
 import type { LocalTime } from "../time.ts";
 import { parseSessionKey, type SessionKey, type SessionKind } from "./session-key.ts";
@@ -152,7 +152,7 @@ export function activationName(peerId: string, threadId: string | null): string 
 
 /** What all names of one group or channel begin with. */
 export function activationPrefix(peerId: string): string {
-  return `activation/${encodeURIComponent(peerId)}/`;
+  return `activation/${encodeId(peerId)}/`;
 }
 
 /** Any other value says nothing: the configuration decides. */
@@ -164,12 +164,12 @@ export function readActivation(value: string | null | undefined): Activation | n
 const KIND = "senders/";
 
 export function placeSenderName(peerId: string, senderId: string): string {
-  return `${placeSendersPrefix(peerId)}${encodeURIComponent(senderId)}`;
+  return `${placeSendersPrefix(peerId)}${encodeId(senderId)}`;
 }
 
 /** What all names of one group or channel begin with. */
 export function placeSendersPrefix(peerId: string): string {
-  return `${KIND}${encodeURIComponent(peerId)}/`;
+  return `${KIND}${encodeId(peerId)}/`;
 }
 
 /** Null: the name is another value's. */

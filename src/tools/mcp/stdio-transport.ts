@@ -16,7 +16,7 @@ const MAX_MESSAGE = 10 * 1024 * 1024;
 /** Lines that are not messages, without a message between them (FC-406). */
 const MAX_NOISE = 10_000;
 /** So many lines, and the lines of so many bytes, are read before anything else may run. */
-const LINES_AT_ONCE = 200;
+const LINES_AT_ONCE = 20;
 const BYTES_AT_ONCE = 4 * 1024;
 /** What a server gets of Switchyard's own environment; everything else must be named in `env`. */
 const INHERITED = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"] as const;

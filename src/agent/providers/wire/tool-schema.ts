@@ -13,6 +13,8 @@ export interface OfferedTool {
 }
 
 const MAX_DEPTH = 12;
+/** Of one tool's schema with its references resolved: one that refers to itself several times would grow without end (FC-402). */
+const MAX_NODES = 1_000;
 /** Keywords that add nothing the tool does not check itself, and that some server refuses or cannot compile (llama.cpp: long `maxLength`, `pattern`). */
 const CHECKS = [
   "$schema",
@@ -58,7 +60,7 @@ export function offeredTools(tools: readonly ModelTool[], quirks: Quirks, dialec
 
 /** The schema of a tool's arguments: always an object with properties, references resolved. */
 export function argumentSchema(schema: JsonObject, dialect: Dialect | "simple"): JsonObject {
-  const whole = mended(schema, { root: schema, dialect, depth: 0 });
+  const whole = mended(schema, { root: schema, dialect, depth: 0, nodes: { left: MAX_NODES } });
   const merged = mergedBranches(whole);
   const properties = isJsonObject(merged.properties) ? merged.properties : {};
   const names = Object.keys(properties);
@@ -81,10 +83,13 @@ interface Place {
   readonly root: JsonObject;
   readonly dialect: Dialect | "simple";
   readonly depth: number;
+  /** Shared by all parts of one schema. */
+  readonly nodes: { left: number };
 }
 
 function mended(schema: JsonObject, place: Place): JsonObject {
-  if (place.depth > MAX_DEPTH) return {};
+  place.nodes.left -= 1;
+  if (place.depth > MAX_DEPTH || place.nodes.left < 0) return {};
   const resolved = resolveReference(schema, place.root);
   const deeper = { ...place, depth: place.depth + 1 };
   const made: Record<string, Json> = {};
@@ -156,9 +161,12 @@ function mergedBranches(schema: JsonObject): JsonObject {
   return { ...schema, properties, required };
 }
 
+/** Not every such escape can be decoded, and no honest reference has one beyond ASCII. */
+const BROKEN_ESCAPE = /%(?![0-7][0-9a-f])/i;
+
 function resolveReference(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof schema.$ref !== "string") return schema;
-  if (!schema.$ref.startsWith("#/")) return {};
+  if (!schema.$ref.startsWith("#/") || BROKEN_ESCAPE.test(schema.$ref)) return {};
   let at: Json | undefined = root;
   for (const step of schema.$ref.slice(2).split("/")) {
     const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");

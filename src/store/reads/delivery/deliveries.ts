@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { COMMAND_ANSWER, type Delivery, type DeliveryState } from "../../../core/delivery/delivery.ts";
-import type { AccountId, ChannelId, TurnId } from "../../../core/ids.ts";
+import { type AccountId, type ChannelId, encodeId, type TurnId } from "../../../core/ids.ts";
 import { deliveryFromRow } from "../../rows.ts";
 import { defineStatement } from "../../statement.ts";
 import { defineRead } from "../../store.ts";
@@ -116,6 +116,6 @@ export interface NamedPlace {
 /** Whether a row's `conversation` (`conversationKey`) is the place. On Telegram two groups may have a topic of the same id. */
 export function inConversation({ to, threadId }: NamedPlace): RawBuilder<boolean> {
   const ids = threadId === undefined ? [to] : [to, threadId];
-  const part = `/${ids.map(encodeURIComponent).join("/")}/`;
+  const part = `/${ids.map(encodeId).join("/")}/`;
   return sql<boolean>`instr(conversation || '/', ${part}) > 0`;
 }
