@@ -1,7 +1,11 @@
 import { distance } from "fastest-levenshtein";
 
+/** No name is this long; comparing costs time in proportion to what was written (FC-402). */
+const LONGEST = 200;
+
 /** The known names closest to a mistyped one: at most `count`, only those that are plausibly meant. */
 export function nearestNames(written: string, known: readonly string[], count = 3): readonly string[] {
+  if (written.length > LONGEST) return [];
   const wanted = written.toLowerCase();
   return known
     .map((name) => ({ name, edits: distance(wanted, name.toLowerCase()) }))
@@ -18,6 +22,7 @@ export function nearestNames(written: string, known: readonly string[], count = 
  * order. Nearest first.
  */
 export function mistypedNames(written: string, known: readonly string[]): readonly string[] {
+  if (written.length > LONGEST) return [];
   const wanted = written.toLowerCase();
   const letters = (word: string): string => [...word].sort().join("");
   return known

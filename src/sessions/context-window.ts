@@ -95,7 +95,7 @@ async function attachmentPart(
   if (content.kind === "picture") return unreadable(attachmentTexts.pictureUnseen);
   if (content.kind === "unreadable") return unreadable(content.reason);
   if (room < LEAST_SHOWN_BYTES) return unreadable(attachmentTexts.noRoom);
-  const { text } = cutMiddle(content.text, room);
+  const { text } = cutMiddle(content.text, room, content.skipped);
   return words(attachmentTexts.content(name, mime, bytes, text), utf8Length(text));
 }
 

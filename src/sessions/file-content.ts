@@ -1,17 +1,22 @@
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import { attachmentTexts } from "../core/texts/agent/attachments.ts";
+import { createPdfReader, type ReadPdf } from "./pdf.ts";
 
 /** What of a stored file a model can be given (IN-12, FC-202). */
 export type FileContent =
   | { readonly kind: "picture"; readonly bytes: Uint8Array }
-  | { readonly kind: "text"; readonly text: string }
+  | {
+      readonly kind: "text";
+      readonly text: string /** Bytes in its middle that were not read; more is read than is shown. */;
+      readonly skipped: number;
+    }
   | { readonly kind: "unreadable"; readonly reason: string };
 
 export type ReadAttachment = (attachment: StoredAttachment) => Promise<FileContent>;
 
 const PDF_MAX_BYTES = 10 * 1024 * 1024;
 const PDF_MAX_PAGES = 50;
-/** After this no further page is started: a PDF file is read in the process that answers everyone. */
+/** After this no further page is started. */
 const PDF_MAX_MS = 3_000;
 const PDF_MAX_CHARACTERS = 256 * 1024;
 const KEPT_PDFS = 16;
@@ -19,12 +24,13 @@ const KEPT_PDFS = 16;
 /** Reads stored files as a model takes them. The newest few PDF files stay read: every step of a turn asks for them again. */
 export function createAttachmentReader(get: (sha256: string) => Promise<Uint8Array | null>): ReadAttachment {
   const pdfs = new Map<string, FileContent>();
+  const readPages = createPdfReader();
   return async ({ sha256, mime }) => {
     const kept = pdfs.get(sha256);
     if (kept !== undefined) return kept;
     const bytes = await get(sha256);
     if (bytes === null) return unreadable(attachmentTexts.gone);
-    const content = await readContent(bytes, mime);
+    const content = await readContent(bytes, mime, readPages);
     if (!isPdf(bytes)) return content;
     pdfs.set(sha256, content);
     for (const oldest of pdfs.keys()) {
@@ -36,11 +42,15 @@ export function createAttachmentReader(get: (sha256: string) => Promise<Uint8Arr
 }
 
 /** The bytes decide: a name or a type may say anything. */
-export async function readContent(bytes: Uint8Array, mime: string): Promise<FileContent> {
+export async function readContent(
+  bytes: Uint8Array,
+  mime: string,
+  readPages: ReadPdf = createPdfReader(),
+): Promise<FileContent> {
   if (bytes.byteLength === 0) return unreadable(attachmentTexts.empty);
-  if (isPdf(bytes)) return readPdf(bytes);
-  const text = decodeText(bytes, mime);
-  if (text !== null) return text.trim() === "" ? unreadable(attachmentTexts.empty) : { kind: "text", text };
+  if (isPdf(bytes)) return readPdf(bytes, readPages);
+  const read = decodeText(bytes, mime);
+  if (read !== null) return read.text.trim() === "" ? unreadable(attachmentTexts.empty) : { kind: "text", ...read };
   return mime.startsWith("image/") ? { kind: "picture", bytes } : unreadable(attachmentTexts.unknownFormat);
 }
 
@@ -64,7 +74,7 @@ function isPdf(bytes: Uint8Array): boolean {
 const NOT_TEXT = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f]/;
 
 /** The text of a file, or null: it is none. By its mark, as UTF-8, as UTF-16 without a mark, last as Windows' Latin letters. */
-export function decodeText(bytes: Uint8Array, mime: string): string | null {
+function decodeText(bytes: Uint8Array, mime: string): TextEnds | null {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return decoded("utf-16le", bytes);
   if (first === 0xfe && second === 0xff) return decoded("utf-16be", bytes);
@@ -77,14 +87,39 @@ export function decodeText(bytes: Uint8Array, mime: string): string | null {
   return /^(?:image|audio|video|font)\//.test(mime) ? null : decoded("windows-1252", bytes);
 }
 
-function decoded(charset: string, bytes: Uint8Array): string | null {
+/** The beginning and the end of a text; a short one is whole. */
+interface TextEnds {
+  readonly text: string;
+  /** Bytes between the two that were not read. */
+  readonly skipped: number;
+}
+
+/** More at each end than is ever shown in all: the bytes between would cost time at every step of a turn (FC-402). */
+const END_BYTES = 2 * MAX_SHOWN_BYTES;
+
+function decoded(charset: string, bytes: Uint8Array): TextEnds | null {
+  const isLong = bytes.byteLength > 2 * END_BYTES;
+  const from = isLong ? letterAt(charset, bytes, bytes.byteLength - END_BYTES) : bytes.byteLength;
+  const to = isLong ? END_BYTES : bytes.byteLength;
   try {
-    const text = new TextDecoder(charset, { fatal: true }).decode(bytes);
-    return NOT_TEXT.test(text) ? null : text;
+    const head = new TextDecoder(charset, { fatal: true }).decode(bytes.subarray(0, to), { stream: isLong });
+    const tail = new TextDecoder(charset, { fatal: true }).decode(bytes.subarray(from));
+    const text = head + tail;
+    return NOT_TEXT.test(text) ? null : { text, skipped: from - to };
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;
   }
+}
+
+/** Where a letter begins, at the place or soon after it. */
+function letterAt(charset: string, bytes: Uint8Array, place: number): number {
+  let at = place;
+  if (charset === "utf-8") for (; ((bytes[at] ?? 0) & 0xc0) === 0x80 && at < place + 3; ) at += 1;
+  if (!charset.startsWith("utf-16")) return at;
+  at -= at % 2;
+  const high = bytes[charset === "utf-16le" ? at + 1 : at] ?? 0;
+  return high >= 0xdc && high <= 0xdf ? at + 2 : at;
 }
 
 /** UTF-16 of mostly Latin letters has a zero in every second place and none between. */
@@ -103,33 +138,19 @@ function zeroPlaces(bytes: Uint8Array): "odd" | "even" | null {
   return even > many && odd === 0 ? "even" : null;
 }
 
-async function readPdf(bytes: Uint8Array): Promise<FileContent> {
+async function readPdf(bytes: Uint8Array, readPages: ReadPdf): Promise<FileContent> {
   if (bytes.byteLength > PDF_MAX_BYTES) return unreadable(attachmentTexts.pdfTooLarge(bytes.byteLength, PDF_MAX_BYTES));
-  // Large, and needed by few: loaded with the first PDF file.
-  const { getDocumentProxy } = await import("unpdf");
-  try {
-    // The library takes the bytes for itself.
-    const pdf = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
-    try {
-      const until = performance.now() + PDF_MAX_MS;
-      const pages: string[] = [];
-      let size = 0;
-      for (let page = 1; page <= Math.min(pdf.numPages, PDF_MAX_PAGES); page += 1) {
-        if (size > PDF_MAX_CHARACTERS || performance.now() > until) break;
-        const { items } = await (await pdf.getPage(page)).getTextContent();
-        const words = items.map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")).join("");
-        size += words.length;
-        pages.push(words);
-      }
-      const text = pages.join("\n\n").trim();
-      if (text === "") return unreadable(attachmentTexts.pdfWithoutText);
-      const left = pages.length < pdf.numPages ? `\n${attachmentTexts.pdfPagesLeft(pages.length, pdf.numPages)}` : "";
-      return { kind: "text", text: text + left };
-    } finally {
-      await pdf.loadingTask.destroy();
-    }
-  } catch (error) {
-    if (error instanceof Error) return unreadable(attachmentTexts.pdfBroken);
-    throw error;
-  }
+  const read = await readPages({
+    bytes,
+    maxPages: PDF_MAX_PAGES,
+    maxCharacters: PDF_MAX_CHARACTERS,
+    untilMs: PDF_MAX_MS,
+  });
+  if (read === "broken") return unreadable(attachmentTexts.pdfBroken);
+  if (read === "heavy") return unreadable(attachmentTexts.pdfTooHeavy);
+  const { pages, of } = read;
+  const text = pages.join("\n\n").trim();
+  if (text === "") return unreadable(attachmentTexts.pdfWithoutText);
+  const left = pages.length < of ? `\n${attachmentTexts.pdfPagesLeft(pages.length, of)}` : "";
+  return { kind: "text", text: text + left, skipped: 0 };
 }

@@ -298,6 +298,21 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/unit/core/odd-ids.test.ts",
   },
   {
+    name: "the bound on what reading a PDF file takes (FC-402)",
+    file: "src/sessions/pdf.ts",
+    from: 'if (isHeavy) end("heavy");',
+    to: "void isHeavy;",
+    test: "test/unit/sessions/hostile-pdf.test.ts",
+    args: ["-t", "without end"],
+  },
+  {
+    name: "the bound on what is read of a text file (FC-402)",
+    file: "src/sessions/file-content.ts",
+    from: "const isLong = bytes.byteLength > 2 * END_BYTES;",
+    to: "const isLong = bytes.byteLength > 1_000 * END_BYTES;",
+    test: "test/unit/sessions/large-text.test.ts",
+  },
+  {
     name: "the same refusal for hidden and missing agents",
     file: "src/subagents/spawn.ts",
     from: "throw forbidden(spawnTexts.notAllowed(wanted, requester.id), close.length > 0 ? close : ids);",

@@ -25,8 +25,9 @@ export function cutBytes(text: string, max: number, marker = "…"): Cut {
 /**
  * Keeps head and tail within `max` bytes of UTF-8 and puts a note between them that says how many bytes are missing
  * (`TN-17`: a tool result at 32 KiB). Two thirds of the room go to the head. `max` below 200 keeps only the head.
+ * `skipped`: bytes that were in the middle of it and are not in `text` any more.
  */
-export function cutMiddle(text: string, max: number): Cut {
+export function cutMiddle(text: string, max: number, skipped = 0): Cut {
   const total = utf8Length(text, Number.POSITIVE_INFINITY);
   if (total <= max) return { text, truncated: false };
   const room = max - 64;
@@ -35,7 +36,7 @@ export function cutMiddle(text: string, max: number): Cut {
   const head = text.slice(0, graphemeFloor(text, unitsWithin(text, headRoom)));
   const tail = text.slice(graphemeCeil(text, text.length - unitsWithinFromEnd(text, room - headRoom)));
   const left = utf8Length(head, max) + utf8Length(tail, max);
-  return { text: `${head}\n[… ${total - left} bytes left out …]\n${tail}`, truncated: true };
+  return { text: `${head}\n[… ${total + skipped - left} bytes left out …]\n${tail}`, truncated: true };
 }
 
 /** Bytes of UTF-8 in `text`; stops counting soon after `stopAfter`. A lone surrogate counts three, as it is sent. */

@@ -45,7 +45,7 @@ describe("what a model can be given of a file", () => {
     ["Latin 1", Buffer.from("Grüße", "latin1"), "Grüße"],
     ["a coloured log", Buffer.from("\u001b[31merror\u001b[0m\tno disk"), "\u001b[31merror\u001b[0m\tno disk"],
   ])("FC-202: %s is read as text whatever its type says", async (_, bytes, text) => {
-    expect(await readContent(bytes, BINARY)).toEqual({ kind: "text", text });
+    expect(await readContent(bytes, BINARY)).toEqual({ kind: "text", text, skipped: 0 });
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe("what a model can be given of a file", () => {
 
   it("FC-202: a PDF file is read as its text, up to 50 pages", async () => {
     const short = await readContent(pdf(["The roof leaks", "Call Ben"]), BINARY);
-    expect(short).toEqual({ kind: "text", text: "The roof leaks\n\nCall Ben" });
+    expect(short).toEqual({ kind: "text", text: "The roof leaks\n\nCall Ben", skipped: 0 });
     const long = await readContent(pdf(Array.from({ length: 52 }, (_, at) => `page ${at + 1}.`)), BINARY);
     expect(long.kind === "text" && long.text).toMatch(/page 50\.\n\[… only the first 50 of 52 pages are shown …\]$/);
   });

@@ -17,6 +17,7 @@ export const attachmentTexts = {
   pdfTooLarge: (bytes: number, most: number): string =>
     `this PDF file of ${bytes} bytes is too large to read. The limit is ${most} bytes`,
   pdfBroken: "this PDF file cannot be read. It is damaged or protected by a password",
+  pdfTooHeavy: "this PDF file takes more time or memory to read than a file may",
   pdfWithoutText: "this PDF file has no text, only pictures of its pages",
   pdfPagesLeft: (read: number, all: number): string => `[… only the first ${read} of ${all} pages are shown …]`,
 };
