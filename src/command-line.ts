@@ -1,9 +1,21 @@
 import { channels } from "../adapters/index.ts";
-import { withEnvFiles } from "../config/load/environment.ts";
+import { type Environment, withEnvFiles } from "../config/load/environment.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { runCli } from "./cli/cli.ts";
 import { useProxies } from "./cli/proxy.ts";
+import { ConfigError } from "./core/errors.ts";
 import { TOOL_NAMES } from "./tools/names.ts";
+
+/** With `.env`. Proxies are set before anything asks the network, so the folder of `--config` is not known yet. */
+function environment(): Environment {
+  try {
+    return withEnvFiles(process.env, { cwd: process.cwd(), configPath: null });
+  } catch (error) {
+    // The command reads it again, and says what is wrong with it.
+    if (error instanceof ConfigError) return process.env;
+    throw error;
+  }
+}
 
 /**
  * Runs one command of the command line and resolves to the process's exit code. Only what the command needs is loaded: the
@@ -12,8 +24,7 @@ import { TOOL_NAMES } from "./tools/names.ts";
 export function main(args: readonly string[]): Promise<number> {
   // The reader may have exited (`| head`, a closed terminal): later output is lost, and the work continues.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-  // Before anything else asks the network, so the folder of `--config` is not known yet.
-  const noProxy = useProxies(withEnvFiles(process.env, { cwd: process.cwd(), configPath: null }));
+  const noProxy = useProxies(environment());
   if (noProxy !== null) process.stderr.write(`switchyard: ${noProxy}\n`);
   return runCli(args, {
     version: packageJson.version,

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import { DEMO_CHOSEN, keyChosen, notAVariable, ollamaChosen, variableUnset } from "../../src/core/texts/config/load.ts";
+import { ConfigError } from "../../src/core/errors.ts";
+import {
+  DEMO_CHOSEN,
+  fileUnreadable,
+  keyChosen,
+  notAVariable,
+  ollamaChosen,
+  variableUnset,
+} from "../../src/core/texts/config/load.ts";
 import { isTree, mapTexts, removeAt, type Tree, valueAt } from "./faults.ts";
 import { type ConfigPath, type Findings, pathText } from "./findings.ts";
 
@@ -17,6 +25,16 @@ export function readIfExists(path: string): string | null {
   }
 }
 
+/** A folder of this name is somebody else's, such as Python's. A file that cannot be read is a fault, or its tokens would seem unset. */
+function envFile(path: string): string | null {
+  try {
+    return readIfExists(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EISDIR") return null;
+    throw new ConfigError([{ path, ...fileUnreadable(error instanceof Error ? error.message : String(error)) }]);
+  }
+}
+
 /**
  * The environment with what `.env` beside the configuration file and in the working directory add (OP-2). The real
  * environment wins unless it is empty, then the file of the working directory.
@@ -28,7 +46,7 @@ export function withEnvFiles(
   const folders = [places.configPath === null ? null : dirname(places.configPath), places.cwd];
   const merged: Record<string, string | undefined> = {};
   for (const folder of folders) {
-    const text = folder === null ? null : readIfExists(join(folder, ".env"));
+    const text = folder === null ? null : envFile(join(folder, ".env"));
     if (text !== null) Object.assign(merged, parseEnv(text.replace(/^\uFEFF/, "")));
   }
   // A container sets variables it has no value for to nothing; that must not hide the file's (FC-322).

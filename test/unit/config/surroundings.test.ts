@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -111,6 +111,17 @@ describe("FC-322: what a set-up brings", () => {
     const read = withEnvFiles({ SECOND: "", THIRD: "", FIRST: undefined }, { cwd: folder, configPath: null });
     expect(read).toMatchObject({ FIRST: "one", SECOND: "two", THIRD: "" });
     expect(withEnvFiles({ SECOND: "real" }, { cwd: folder, configPath: null }).SECOND).toBe("real");
+  });
+
+  test("a folder called .env is not read, and a .env that cannot be read is named", () => {
+    const folder = folderWith({});
+    mkdirSync(join(folder, ".env"));
+    expect(withEnvFiles({ FIRST: "one" }, { cwd: folder, configPath: null })).toEqual({ FIRST: "one" });
+    const looped = folderWith({});
+    symlinkSync(".env", join(looped, ".env"));
+    expect(linesOf(() => withEnvFiles({}, { cwd: looped, configPath: null }))).toEqual([
+      expect.stringContaining("ELOOP"),
+    ]);
   });
 
   test("an Ollama whose first model makes embeddings answers with its first model that can chat", async () => {
