@@ -53,7 +53,7 @@ export function renderTelegram(nodes: readonly MdNode[]): TelegramRendering {
 
 /** Telegram reads every `@handle` as a mention, whoever has it: an invisible character keeps it text (DL-8). */
 function unlinked(text: string): string {
-  return text.includes("@") ? text.replace(/(?<![\w@./])@(?=[a-z]\w{3,31})/gi, "@\u200b") : text;
+  return text.includes("@") ? text.replace(/(?<!\w)@(?=\w{2})/g, "@\u200b") : text;
 }
 
 /** Keeps the open tags in one stack, so that whatever is written is well formed. */

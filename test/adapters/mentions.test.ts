@@ -83,7 +83,7 @@ describe("mentions that an agent writes", () => {
       const { shown } = answer(name, "**@ben** and @sammy, @田中さん");
       const at = { discord: "<@1119>", slack: "<@U0BEN00019>", telegram: "tg://user?id=1119", web: "@田中" }[name];
       expect(shown).toContain(at);
-      expect(shown).toContain(BEN[name]);
+      expect(shown).toContain({ ...BEN, telegram: '<a href="tg://user?id=111"><b>@Ben Lee</b></a>' }[name]);
     });
   });
 

@@ -182,3 +182,35 @@ describe("a HEIC picture, as an iPhone sends it", () => {
     expect(asked()).toContain("and now?");
   });
 });
+
+describe("people that an agent mentions", () => {
+  beforeAll(() => {
+    bridge.script(modelRules([/call ben$/, say("@ben and @Ben and @Bob and @stranger, please look")]));
+  });
+
+  test("FC-213: Discord: notifies a person of the conversation, in a new message", async () => {
+    const channel = guild.text("calls");
+    channel.from(ben).says("I am here");
+    channel.from(ann).says("call ben", { mention: bot });
+    const said = await channel.botSays({ matching: /please look/ });
+    expect(said.mentions.map(({ id }) => id)).toEqual([ben.id]);
+    expect(said.edited_timestamp ?? null).toBeNull();
+    expect(said.content).toContain(`<@${ben.id}> and <@${ben.id}> and @Bob and @stranger`);
+  });
+
+  test("FC-213: Slack: notifies a person of the conversation", async () => {
+    const channel = sl.channel("calls", { members: [slackAnn, slackBen, app] });
+    channel.from(slackBen).says("I am here");
+    const root = channel.from(slackAnn).says("call ben", { mention: app });
+    const said = await channel.thread(root).botSays({ matching: /please look/ });
+    expect(said.text).toContain(`<@${slackBen.id}> and <@${slackBen.id}> and @Bob and @stranger`);
+  });
+
+  test("FC-213: Telegram: notifies a person of the conversation, and links no handle", async () => {
+    const group = bridge.tg.group({ title: "calls", members: [bridge.ann, bridge.bob, bridge.bot] });
+    group.from(bridge.bob).says("I am here");
+    group.from(bridge.ann).says("call ben", { mention: bridge.bot });
+    const said = await group.botSays({ matching: /please look/ });
+    expect((said.entities ?? []).map(({ type }) => type)).toEqual(["text_mention"]);
+  });
+});

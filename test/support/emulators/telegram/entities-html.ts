@@ -145,6 +145,12 @@ class HtmlReader {
     switch (tag.name) {
       case "a": {
         const href = tag.attributes.get("href") ?? this.#text.slice(tag.from);
+        // A mention by id (https://core.telegram.org/bots/api#html-style); the emulator knows everyone.
+        const id = /^tg:\/\/user\?id=(\d+)$/.exec(href)?.[1];
+        if (id !== undefined) {
+          const user = { id: Number(id), is_bot: false, first_name: this.#text.slice(tag.from).replace(/^@/, "") };
+          return { type: "text_mention", ...place, user };
+        }
         return /^[a-z][a-z0-9+.-]*:|^www\.|\./i.test(href) ? { type: "text_link", ...place, url: href } : null;
       }
       case "span":
