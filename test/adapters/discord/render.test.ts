@@ -42,7 +42,7 @@ describe("DL-7: Markdown as Discord Markdown", () => {
     ["a || b || c, \\|\\|x\\|\\|", "a \\|\\| b \\|\\| c, \\|\\|x\\|\\|"],
     [
       "hello <@123456789012345678>, see <#123456789012345678>",
-      "hello <@123456789012345678>, see <#123456789012345678>",
+      "hello \\<@123456789012345678>, see <#123456789012345678>",
     ],
   ])("DL-7: %j", (source, expected) => {
     expect(shown(source)).toBe(expected);
