@@ -203,6 +203,20 @@ const MUTATIONS: readonly Mutation[] = [
     test: "test/unit/commands/hostile-names.test.ts",
   },
   {
+    name: "the list of keys that a chat may change (FC-409)",
+    file: "config/edit/chat-keys.ts",
+    from: "|| !(isAllowed(path) || isUnknown(path))",
+    to: "",
+    test: "test/unit/config/chat-keys.test.ts",
+  },
+  {
+    name: "the look for files and variables in what a chat sets (FC-409)",
+    file: "config/edit/chat-keys.ts",
+    from: "namesSecretOrFile(path, value) ||",
+    to: "",
+    test: "test/unit/config/chat-keys.test.ts",
+  },
+  {
     name: "the privacy of access lists in groups (FC-410)",
     file: "src/commands/people/pairing.ts",
     from: "inPrivate ? await list(services) : peopleTexts.notPrivate",
@@ -280,7 +294,7 @@ const MUTATIONS: readonly Mutation[] = [
     name: "the bound on the whole time of an MCP server's answer (FC-406)",
     file: "src/tools/mcp/http-transport.ts",
     from: "setTimeout(end(serverTexts.ending.tooSlow), times.totalMs)",
-    to: "setTimeout(end(serverTexts.ending.tooSlow), 100 * times.totalMs)",
+    to: "setTimeout(end(serverTexts.ending.tooSlow), 10_000 * times.totalMs)",
     test: "test/unit/tools/mcp/endless-servers.test.ts",
   },
   {
