@@ -112,7 +112,7 @@ export function createIntake(parts: {
 
   async function park(incoming: Incoming<unknown>, error: unknown): Promise<null> {
     const reason = error instanceof Error ? error.message : String(error);
-    await host.park({ identity: await identityFor(incoming), error: reason, raw: JSON.stringify(incoming.raw) ?? "" });
+    await host.park({ identity: await identityFor(incoming), error: reason, raw: rawText(incoming.raw) });
     return null;
   }
 
@@ -133,6 +133,15 @@ export function createIntake(parts: {
       await Promise.all(lanes.values());
     },
   };
+}
+
+/** For the operator. What has no JSON (nested too deep, say) must not keep the event from being set aside. */
+function rawText(raw: unknown): string {
+  try {
+    return JSON.stringify(raw) ?? "";
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** Whether the work was done within the time a platform waits for an acknowledgement. Rejects when it failed within it. */

@@ -52,3 +52,23 @@ it.each(["\ud800", "a\udc00b", "%", "/", "\u0000", ""])(
     expect(parked).toEqual([`slack/B/event/${encodeId(odd)}`]);
   },
 );
+
+it("IN-3, FC-405: what cannot be written down is parked all the same", async () => {
+  let deep: unknown = null;
+  for (let at = 0; at < 200_000; at += 1) deep = [deep];
+  const around: { self?: unknown } = {};
+  around.self = around;
+  for (const raw of [deep, around, 1n, undefined]) {
+    const parked: string[] = [];
+    const intake = createIntake({
+      channel: "slack",
+      botId: "B",
+      host: { park: async (event) => void parked.push(event.raw), log: silentLog },
+      health: { unstored: () => undefined },
+      signal: new AbortController().signal,
+    });
+    const store = () => Promise.reject(new TypeError("odd"));
+    expect(await intake.take({ id: "1", raw, store, identity: async () => null })).toBeNull();
+    expect(parked).toHaveLength(1);
+  }
+});
