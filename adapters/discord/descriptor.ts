@@ -44,7 +44,7 @@ export const discordDescriptor: ChannelDescriptor = {
   ownSchema: discordOwnSchema,
   access: "policies",
   enabledByDefault: false,
-  places: { map: "guilds", nested: "channels", senders: "users", roles: true },
+  places: { map: "guilds", nested: "channels", inServers: true, senders: "users", roles: true },
   replyToMode: "first",
   reactions: { read: foldReaction, example: discordExamples.reaction },
   identityKey: "token",

@@ -62,7 +62,7 @@ export const slackDescriptor: ChannelDescriptor = {
   ownSchema: slackOwnSchema,
   access: "policies",
   enabledByDefault: false,
-  places: { map: "channels", nested: null, senders: "users", roles: false },
+  places: { map: "channels", nested: null, inServers: false, senders: "users", roles: false },
   replyToMode: "all",
   reactions: { read: foldReaction, example: '"eyes"' },
   identityKey: "botToken",

@@ -57,7 +57,7 @@ export const telegramDescriptor: ChannelDescriptor = {
   ownSchema: telegramOwnSchema,
   access: "policies",
   enabledByDefault: false,
-  places: { map: "groups", nested: "topics", senders: "allowFrom", roles: false },
+  places: { map: "groups", nested: "topics", inServers: false, senders: "allowFrom", roles: false },
   replyToMode: "first",
   reactions: { read: foldReaction, example: telegramExamples.reaction },
   identityKey: "botToken",

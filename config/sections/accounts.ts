@@ -137,6 +137,7 @@ function normaliseAccount(context: NormaliseContext, input: AccountInput): Accou
             nested: descriptor.places.nested,
             path: at(map),
           }),
+    placesInServers: descriptor.places?.inServers ?? false,
     replyToMode: merged.replyToMode ?? descriptor.replyToMode,
     streaming: merged.streaming ?? "partial",
     allowBots: merged.allowBots ?? false,

@@ -37,6 +37,8 @@ export interface LinkReader {
 export interface PlaceKeys {
   readonly map: string;
   readonly nested: string | null;
+  /** The map is of servers, the nested one of their conversations. */
+  readonly inServers: boolean;
   readonly senders: "allowFrom" | "users";
   readonly roles: boolean;
 }

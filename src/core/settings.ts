@@ -241,6 +241,8 @@ export interface AccountSettings {
   readonly groupPolicy: GroupPolicy;
   /** null or empty: the map is absent and lists nothing. */
   readonly places: ReadonlyMap<string, PlaceSettings>;
+  /** The map is of servers, and their conversations are one level deeper. */
+  readonly placesInServers: boolean;
   readonly replyToMode: "off" | "first" | "all";
   readonly streaming: "partial" | "off";
   readonly allowBots: boolean | "mentions";

@@ -226,11 +226,17 @@ function startOf(
 ): Start {
   const { context, admission, agent, gate, place } = parts;
   const { route } = event;
-  const topicId = event.thread.kind === "topic" ? event.thread.id : null;
   const group =
     event.peer.kind === "direct"
       ? null
-      : { channel: route.channel, accountId: route.accountId, id: event.peer.id, topicId };
+      : {
+          channel: route.channel,
+          accountId: route.accountId,
+          id: event.peer.id,
+          formerId: context.stored.formerPeerId,
+          guildId: event.guildId,
+          topicId: inThread(event.thread) ? event.thread.id : null,
+        };
   const sender = { channel: route.channel, accountId: route.accountId, id: event.sender.id };
   const startsThread = event.thread.kind === "root" && place.parent !== null;
   return {

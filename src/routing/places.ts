@@ -64,28 +64,44 @@ export function findPlace(
   facts: PlaceFacts,
   options: { readonly peerIds: readonly string[]; readonly keys: PlaceKeys | null },
 ): PlaceLookup {
+  const { thread, guildId } = facts;
+  const looked = lookUp(account, { ...options, guildId, threadId: thread.kind === "none" ? null : thread.id });
+  return looked.found === "chain" ? { found: "entry", place: merge(looked.chain) } : looked;
+}
+
+interface PlaceIds {
+  /** The conversation's id and former ids of it; the first match wins (SK-9). */
+  readonly peerIds: readonly string[];
+  readonly guildId: string | null;
+  readonly threadId: string | null;
+}
+
+/** The one look-up of a place's entries, the outer before the inner: access, tools and prompt all go by it (FC-420). */
+function lookUp(
+  account: AccountSettings,
+  { peerIds, guildId, threadId, keys }: PlaceIds & { readonly keys: PlaceKeys | null },
+): Exclude<PlaceLookup, { readonly found: "entry" }> | { readonly found: "chain"; readonly chain: readonly Found[] } {
   if (account.places.size === 0) return { found: "no map" };
-  const { peerIds } = options;
-  const path = `${accountPath(account)}.${options.keys?.map ?? "places"}`;
-  const outerIds = facts.guildId === null ? peerIds : [facts.guildId];
+  const path = `${accountPath(account)}.${keys?.map ?? "places"}`;
+  const outerIds = guildId === null ? peerIds : [guildId];
   const outer = pick(account.places, outerIds, path);
   if (outer === null) return { found: "missing", rule: accessRules.doesNotList(path, `${outerIds[0]}`) };
   const chain = [outer];
-  const nestedPath = `${outer.path}.${options.keys?.nested ?? "places"}`;
-  if (facts.guildId !== null && outer.entry.places.size > 0) {
-    const threadIds = facts.thread.kind === "thread" ? [facts.thread.id] : [];
+  const nestedPath = `${outer.path}.${keys?.nested ?? "places"}`;
+  if (guildId !== null && outer.entry.places.size > 0) {
+    const threadIds = threadId === null ? [] : [threadId];
     const inner = pick(outer.entry.places, [...threadIds, ...peerIds], nestedPath);
     if (inner === null) return { found: "missing", rule: accessRules.doesNotList(nestedPath, `${peerIds[0]}`) };
     chain.push({ ...inner, own: threadIds.some((id) => inner.path.endsWith(`.${id}`)) });
   }
-  if (facts.guildId === null) {
-    const topicId = facts.thread.kind === "none" ? GENERAL_TOPIC : facts.thread.id;
-    const topic = outer.entry.places.get(topicId) ?? null;
-    if (topic !== null) chain.push({ path: `${nestedPath}.${topicId}`, entry: topic, own: true });
+  if (guildId === null) {
+    const topicId = threadId ?? GENERAL_TOPIC;
+    const topic = pick(outer.entry.places, [topicId], nestedPath);
+    if (topic !== null) chain.push({ ...topic, own: true });
   }
   const off = chain.find((found) => !found.entry.enabled);
   if (off !== undefined) return { found: "off", rule: `${off.path}.enabled is false` };
-  return { found: "entry", place: merge(chain) };
+  return { found: "chain", chain };
 }
 
 function pick(map: ReadonlyMap<string, PlaceSettings>, ids: readonly string[], path: string): Found | null {
@@ -119,32 +135,36 @@ function merge(chain: readonly Found[]): PlaceEntry {
   };
 }
 
-/** The entry of a group's or channel's place in its account's map, topics before the group before `*`; null: none says anything. */
-function placesOf(settings: Settings, group: NonNullable<Rights["group"]>): readonly PlaceSettings[] {
-  const account = settings.accounts.find(
-    (known) => known.channel === group.channel && known.accountId === group.accountId,
-  );
-  const outer = account?.places.get(group.id) ?? account?.places.get("*");
-  if (outer === undefined) return [];
-  const topic = group.topicId === null ? undefined : outer.places.get(group.topicId);
-  return topic === undefined ? [outer] : [topic, outer];
+/** The entries that apply to a turn's group or channel, the outer before the inner; null: the configuration has none for it any more. */
+function entriesOf(settings: Settings, group: NonNullable<Rights["group"]>): readonly PlaceSettings[] | null {
+  const { channel, accountId, id, formerId, guildId, topicId } = group;
+  const account = settings.accounts.find((known) => known.channel === channel && known.accountId === accountId);
+  if (account === undefined) return null;
+  const peerIds = formerId === null ? [id] : [id, formerId];
+  const looked = lookUp(account, { peerIds, guildId, threadId: topicId, keys: null });
+  if (looked.found === "no map") return [];
+  return looked.found === "chain" ? looked.chain.map(({ entry }) => entry) : null;
 }
 
-/** The place's own system prompt (CH-1, CH-3), or null. */
+/** The place's own system prompt, the innermost one (CH-1, CH-3), or null. */
 export function placePrompt(settings: Settings, group: Rights["group"]): string | null {
-  if (group === null) return null;
-  return placesOf(settings, group).find((place) => place.systemPrompt !== null)?.systemPrompt ?? null;
+  const entries = group === null ? null : entriesOf(settings, group);
+  return entries?.findLast((entry) => entry.systemPrompt !== null)?.systemPrompt ?? null;
 }
 
-/** The channel/group layers of the tool policy, the group's before its topic's (TP-2). */
+/** The place layers of the tool policy, the group's before its topic's (TP-2); null: they cannot be found, so nothing is allowed. */
 export function placeToolLayers(
   settings: Settings,
   group: Rights["group"],
-): readonly NonNullable<PlaceSettings["tools"]>[] {
+): readonly NonNullable<PlaceSettings["tools"]>[] | null {
   if (group === null) return [];
-  return placesOf(settings, group)
-    .toReversed()
-    .flatMap((place) => (place.tools === null ? [] : [place.tools]));
+  return entriesOf(settings, group)?.flatMap((entry) => (entry.tools === null ? [] : [entry.tools])) ?? null;
+}
+
+/** Whether the configuration lists a conversation by its id (ST-40). */
+export function listsConversation({ places, placesInServers }: AccountSettings, id: string): boolean {
+  if (!placesInServers) return places.get(id)?.enabled === true;
+  return [...places.values()].some((server) => server.enabled && server.places.get(id)?.enabled === true);
 }
 
 /** The facts of an event that decide its session (SK-11). */

@@ -4,6 +4,7 @@ import { ToolError } from "../core/errors.ts";
 import type { StoredAttachment } from "../core/message/transcript.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import { messageTexts } from "../core/texts/agent/tools/message.ts";
+import { listsConversation } from "../routing/places.ts";
 import { isKnownConversation } from "../store/reads/inbound/inbox.ts";
 import { transcriptTail } from "../store/reads/turns/transcript.ts";
 import { sendMessage } from "../store/steps/delivery/send-message.ts";
@@ -69,8 +70,8 @@ async function routeOf(args: z.output<typeof input>, { turn, settings, store }: 
   const accountId = args.accountId ?? (own?.channel === channel ? own.accountId : "default");
   const route: Route = { channel, accountId, to: args.to, threadId: args.threadId ?? null };
   const account = settings.accounts.find((known) => known.channel === channel && known.accountId === accountId);
-  const listed = account?.places.get(route.to)?.enabled === true;
-  if (account !== undefined && (listed || (await store.read(isKnownConversation, route)))) return route;
+  if (account !== undefined && (listsConversation(account, route.to) || (await store.read(isKnownConversation, route))))
+    return route;
   // One text for all of it: what exists elsewhere is not told (VS-2).
   throw new ToolError(messageTexts.noConversation(args.to, channel, accountId), {
     hint: messageTexts.noConversationHint,

@@ -88,7 +88,8 @@ function layersOf({ settings, agent, session, rights, model }: PolicyFacts): rea
     if (layer !== undefined) layers.push({ path: `tools.byProvider.${key}`, ...layer });
   }
   const { group } = rights;
-  for (const layer of placeToolLayers(settings, group)) {
+  const places = placeToolLayers(settings, group) ?? [{ allow: null, deny: ["*"] }];
+  for (const layer of places) {
     layers.push({ path: policyLayer.place(group?.channel ?? "", group?.id ?? ""), ...layer });
   }
   // `*` matches every sender without an entry, and for turns with no person behind them: a gate never fails open.

@@ -16,11 +16,15 @@ export interface SenderRef {
 export interface Rights {
   readonly role: Role;
   readonly sender: SenderRef | null;
-  /** The conversation's group or channel as config names it, for the channel/group layer of the tool policy. */
+  /** The group or channel, with everything that finds its settings (IN-6): its tools and its prompt are looked up at each turn. */
   readonly group: {
     readonly channel: ChannelId;
     readonly accountId: AccountId;
     readonly id: string;
+    /** Its id before the platform moved it; the configuration may still have it (SK-9). */
+    readonly formerId: string | null;
+    readonly guildId: string | null;
+    /** A topic or thread in it. */
     readonly topicId: string | null;
   } | null;
 }

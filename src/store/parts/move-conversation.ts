@@ -152,7 +152,7 @@ function movedRightsJson(json: string, move: ConversationMove): string {
 function movedRights(rights: Rights, move: ConversationMove): Rights {
   const { group } = rights;
   if (group === null || group.channel !== move.channel || group.accountId !== move.accountId) return rights;
-  return group.id === move.from ? { ...rights, group: { ...group, id: move.to } } : rights;
+  return group.id === move.from ? { ...rights, group: { ...group, id: move.to, formerId: move.from } } : rights;
 }
 
 /** A conversation whose platform id changed (Telegram: a group became a supergroup, SK-9). */

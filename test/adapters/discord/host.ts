@@ -20,6 +20,7 @@ export function account({ accountId = "default", places = new Map(), own }: Acco
     dmPolicy: "open",
     allowFrom: ["*"],
     groupPolicy: "open",
+    placesInServers: true,
     places,
     replyToMode: "first",
     streaming: "partial",

@@ -16,6 +16,7 @@ export function account(own: Record<string, unknown>): AccountSettings {
     allowFrom: ["*"],
     groupPolicy: "open",
     places: new Map(),
+    placesInServers: false,
     replyToMode: "all",
     streaming: "partial",
     allowBots: false,

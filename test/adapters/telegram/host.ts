@@ -19,6 +19,7 @@ export function account({ accountId = "default", places = new Map(), own }: Acco
     dmPolicy: "open",
     allowFrom: ["*"],
     groupPolicy: "open",
+    placesInServers: false,
     places,
     replyToMode: "first",
     streaming: "partial",

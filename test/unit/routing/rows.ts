@@ -11,6 +11,7 @@ export function account(channel: string, changes: Partial<AccountSettings> = {})
     allowFrom: [],
     groupPolicy: "allowlist",
     places: new Map(),
+    placesInServers: false,
     replyToMode: "first",
     streaming: "off",
     allowBots: false,
@@ -43,9 +44,18 @@ export function binding(agentId: string, match: Partial<AgentBinding["match"]>):
 }
 
 export const doors = {
-  telegram: { access: "policies", places: { map: "groups", nested: "topics", senders: "allowFrom", roles: false } },
-  discord: { access: "policies", places: { map: "guilds", nested: "channels", senders: "users", roles: true } },
-  slack: { access: "policies", places: { map: "channels", nested: null, senders: "users", roles: false } },
+  telegram: {
+    access: "policies",
+    places: { map: "groups", nested: "topics", inServers: false, senders: "allowFrom", roles: false },
+  },
+  discord: {
+    access: "policies",
+    places: { map: "guilds", nested: "channels", inServers: true, senders: "users", roles: true },
+  },
+  slack: {
+    access: "policies",
+    places: { map: "channels", nested: null, inServers: false, senders: "users", roles: false },
+  },
   web: { access: "operator", places: null },
 } as const;
 

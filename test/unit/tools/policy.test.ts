@@ -104,14 +104,11 @@ describe("profiles and narrowing", () => {
         },
       },
     };
-    const place = { channel: "telegram", accountId: "default", id: "-100" };
+    const place = { channel: "telegram", accountId: "default", id: "-100", formerId: null, guildId: null };
     const topic = names(config, { rights: { ...user, group: { ...place, topicId: "7" } } });
     expect(topic).not.toContain("sessions_list");
     expect(topic).not.toContain("subagents");
     expect(names(config, { rights: { ...user, group: { ...place, topicId: null } } })).toContain("subagents");
-    expect(names(config, { rights: { ...user, group: { ...place, id: "-200", topicId: null } } })).toContain(
-      "sessions_list",
-    );
   });
 
   it("TP-2: an allowlist that leaves nothing is named; a deny that does is not an error", () => {
@@ -207,7 +204,8 @@ describe("properties", () => {
   it("TP-2: one more layer of any kind never adds a tool, whatever the others are", () => {
     type Kind = "global" | "agent" | "provider" | "model" | "group" | "topic" | "sender" | "subagents";
     const kinds: readonly Kind[] = ["global", "agent", "provider", "model", "group", "topic", "sender", "subagents"];
-    const rights: Rights = { ...user, group: { channel: "telegram", accountId: "default", id: "-100", topicId: "7" } };
+    const place = { channel: "telegram", accountId: "default", id: "-100", formerId: null, guildId: null };
+    const rights: Rights = { ...user, group: { ...place, topicId: "7" } };
     const decideWith = (layers: ReadonlyMap<Kind, z.output<typeof LAYER>>, who: Rights, depth: number) => {
       const own = (kind: Kind) => layers.get(kind) ?? {};
       const settingsOf = testSettings({

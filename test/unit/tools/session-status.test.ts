@@ -82,7 +82,7 @@ describeOnEveryStore("session_status", (open) => {
   it("ST-30, CM-13: in a group only an admin's turn sets a model, as with /model; in a direct conversation anybody's", async () => {
     const { scene } = await prepare();
     await scene.session("agent:main:discord:channel:3");
-    const group = { channel: "discord", accountId: "default", id: "1", topicId: null };
+    const group = { channel: "discord", accountId: "default", id: "1", formerId: null, guildId: "9", topicId: null };
     const direct = "agent:main:discord:direct:7";
     await scene.session(direct);
     const set = async (session: string, rights: Rights, target = "current") => {
