@@ -23,7 +23,7 @@ import { isPrivateChat } from "./address.ts";
  * - Tags in use: <b> <i> <s> <tg-spoiler> <code> <pre> <blockquote> <a>. All else is text: `&`, `<`, `>` and quotes are escaped.
  * - `code` and `pre` are part of no other entity but a quote; a quote stands in no quote; links do not nest.
  * - No headings (bold), lists (`•`, numbers, boxes), tables (aligned `pre`) or pictures (links).
- * - Links: `http(s)` to a host with a dot, and `tg:`, but no `tg://user`, which would mention somebody who need not be here: people
+ * - Links: `http(s)` to a host with a dot, and `tg:`, but no `tg://user`, which could mention a person outside the conversation: people
  *   of the conversation are mentioned by it, and a handle is kept from being one (DL-8). Of any other link Telegram shows the label and drops the address, so the address is written behind it.
  * - A message holds 4,096 UTF-16 units, counted after the entities are parsed, and 100 entities; Telegram drops the formatting
  *   of the others without a word (https://core.telegram.org/method/messages.sendMessage) (DL-6).
@@ -51,7 +51,7 @@ export function renderTelegram(nodes: readonly MdNode[]): TelegramRendering {
   return { ...writer.finish(), plain: unlinked(plainText(nodes)) };
 }
 
-/** Telegram reads every `@handle` as a mention, whoever has it: an invisible character keeps it text (DL-8). */
+/** Telegram reads every `@handle` as a mention. An invisible character keeps it text (DL-8). */
 function unlinked(text: string): string {
   return text.includes("@") ? text.replace(/(?<!\w)@(?=\w{2})/g, "@\u200b") : text;
 }

@@ -25,7 +25,7 @@ export function readIfExists(path: string): string | null {
   }
 }
 
-/** A folder of this name is somebody else's, such as Python's. A file that cannot be read is a fault, or its tokens would seem unset. */
+/** A folder of this name belongs to another tool, such as Python. A file that cannot be read is a fault, or its tokens would seem unset. */
 function envFile(path: string): string | null {
   try {
     return readIfExists(path);

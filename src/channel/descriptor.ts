@@ -75,7 +75,7 @@ export interface ChannelDescriptor {
   readonly secretKeys: readonly string[];
   /** The platform's canonical form of an id as people write it in the configuration, or null when it cannot be one (FC-053). */
   foldId(id: string, what: "sender" | "place"): string | null;
-  /** Whether a sender's id stands for several people, whoever writes as it (FC-424). Absent: none does. */
+  /** Whether several people can write under this sender id (FC-424). Absent: no id is shared. */
   standsForSeveral?(senderId: string): boolean;
   /** How such an id looks, for the remedy of a fault. */
   readonly idExample: { readonly sender: string; readonly place: string };

@@ -6,7 +6,7 @@ export interface SpokenForm {
   readonly text: string;
   /** In the platform's own form; otherwise plain words, which the adapter still has to escape. */
   readonly isRich: boolean;
-  /** 0 for the whole or the first part; the others stand for themselves and are no edit. */
+  /** 0 for the whole or the first part; each further part is a message of its own, never an edit. */
   readonly part: number;
 }
 

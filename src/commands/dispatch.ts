@@ -117,7 +117,7 @@ async function answerOf(
   return runCommand({ ...given, command, item: { ...item, rights }, payload: { ...payload, denied } });
 }
 
-/** A call that the platform waits for is answered; of a message nobody hears (IN-6). */
+/** Answers a call that the platform waits for. A message gets no answer (IN-6). */
 function notAdmitted({ native }: CommandPayload): CommandAnswer | null {
   return native ? { text: commandTexts.notAllowed, private: true } : null;
 }

@@ -43,7 +43,7 @@ export function readMessage(message: DiscordMessage, reading: Reading): DiscordF
   return { kind: "nothing", why, event: { ...event, text: "", startsNothing: why } };
 }
 
-/** Reads the first message of a thread, whoever wrote it (FC-206). */
+/** Reads the first message of a thread, from any author (FC-206). */
 export function readRoot(message: DiscordMessage, reading: Reading): InboundEvent {
   return contentEvent(message, reading, { kind: "message", version: "0" });
 }

@@ -82,7 +82,7 @@ function readNotice(event: OuterEvent["event"], reading: Reading): SlackFact {
   return { kind: "nothing", why, event: { ...eventOf(message, reading, at), startsNothing: why } };
 }
 
-/** Reads the first message of a thread, whoever wrote it (FC-206). */
+/** Reads the first message of a thread, from any author (FC-206). */
 export function readRoot(message: object, channel: string, reading: Reading): InboundEvent {
   const root = readWritten({ ...message, type: "message", channel });
   return eventOf(root, reading, { at: root, as: { kind: "message", version: "0" } });

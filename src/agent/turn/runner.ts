@@ -60,7 +60,7 @@ export function createTurnRunner(deps: TurnDeps): TaskHandler {
     }
   };
 
-  /** Rejects with what is to be tried again. A resumed turn goes on behind its last stored step, so trying again repeats little. */
+  /** Rejects with a fault worth a retry. A resumed turn continues after its last stored step, so a retry repeats little. */
   async function bounded(turn: Turn, run: (isLastTry: boolean) => Promise<void>): Promise<void> {
     const before = faults.get(turn.sessionKey);
     const times = before?.turnId === turn.id ? before.times + 1 : 1;

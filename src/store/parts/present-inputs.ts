@@ -6,7 +6,7 @@ import type { StepContext } from "../store.ts";
 
 /**
  * Part of a step: what waits for a session, each input with the role its sender has now. A message of a person who may not write here
- * any more is set aside with the rule that says so: no turn reads it and nobody is told (IN-18).
+ * any more is set aside with the rule that says so: no turn reads it and no reply is sent (IN-18).
  */
 export async function presentInputs(
   context: StepContext,

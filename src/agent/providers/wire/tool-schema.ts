@@ -60,7 +60,7 @@ export function offeredTools(tools: readonly ModelTool[], quirks: Quirks, dialec
 
 /** The schema of a tool's arguments: always an object with properties, references resolved. */
 export function argumentSchema(schema: JsonObject, dialect: Dialect | "simple"): JsonObject {
-  const whole = mended(schema, { root: schema, dialect, depth: 0, nodes: { left: MAX_NODES } });
+  const whole = completed(schema, { root: schema, dialect, depth: 0, nodes: { left: MAX_NODES } });
   const merged = mergedBranches(whole);
   const properties = isJsonObject(merged.properties) ? merged.properties : {};
   const names = Object.keys(properties);
@@ -87,7 +87,7 @@ interface Place {
   readonly nodes: { left: number };
 }
 
-function mended(schema: JsonObject, place: Place): JsonObject {
+function completed(schema: JsonObject, place: Place): JsonObject {
   place.nodes.left -= 1;
   if (place.depth > MAX_DEPTH || place.nodes.left < 0) return {};
   const resolved = resolveReference(schema, place.root);
@@ -97,13 +97,13 @@ function mended(schema: JsonObject, place: Place): JsonObject {
     if (CHECKS.includes(key) || key === "$ref") continue;
     if (key === "properties" && isJsonObject(value)) {
       made.properties = Object.fromEntries(
-        Object.entries(value).map(([name, inner]) => [name, isJsonObject(inner) ? mended(inner, deeper) : {}]),
+        Object.entries(value).map(([name, inner]) => [name, isJsonObject(inner) ? completed(inner, deeper) : {}]),
       );
     } else if (key === "items" || key === "additionalProperties") {
       const inner = Array.isArray(value) ? value[0] : value;
-      made[key] = isJsonObject(inner) ? mended(inner, deeper) : key === "items" ? {} : (inner ?? true);
+      made[key] = isJsonObject(inner) ? completed(inner, deeper) : key === "items" ? {} : (inner ?? true);
     } else if ((key === "anyOf" || key === "oneOf" || key === "allOf") && Array.isArray(value)) {
-      made[key] = value.filter(isJsonObject).map((inner) => mended(inner, deeper));
+      made[key] = value.filter(isJsonObject).map((inner) => completed(inner, deeper));
     } else made[key] = value;
   }
   if (made.type === undefined && made.properties !== undefined) made.type = "object";

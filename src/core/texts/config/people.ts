@@ -104,7 +104,7 @@ export const SHARED_MAIN: FaultText = {
 
 export function standsForSeveral(id: string): FaultText {
   return {
-    problem: `${id} is not one person. It stands for everyone who writes as a chat or anonymously`,
+    problem: `${id} is not one person. Everyone who writes anonymously or as a chat shares it`,
     remedy: "List people's own ids, unless you mean all of them.",
   };
 }
